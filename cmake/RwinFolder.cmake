@@ -1,0 +1,23 @@
+# rwin_library(NAME LIBS...): one library made of all .cpp files of the calling folder and the folders below it
+# (main.cpp left out), linked PUBLIC with LIBS: they are the arrows of the design. A folder that has only headers
+# so far becomes an INTERFACE library.
+function(rwin_library name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC rwin_options ${ARGN})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE rwin_options ${ARGN})
+  endif()
+endfunction()
+
+# rwin_add_folders(FOLDERS...): those of them that have a CMakeLists.txt.
+function(rwin_add_folders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endfunction()
