@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Style checks that need a tool: tool_test.sh shellcheck|format. Exit status 77 (skipped) where the tool is absent.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+need() {
+  command -v "$1" >/dev/null || { echo "skipped: $1 is not installed (scripts/test --all installs it)"; exit 77; }
+}
+
+case "$1" in
+  shellcheck)
+    need shellcheck
+    mapfile -t files < <(grep -rlE '^#!.*\b(ba)?sh$' scripts tests bench .ci)
+    shellcheck -x "${files[@]}" scripts/lib.sh
+    ;;
+  format)
+    need clang-format
+    # Other versions break lines elsewhere.
+    clang-format --version | grep -q 'version 14\.' || { echo "skipped: not clang-format 14"; exit 77; }
+    find analysis rules capture tui app tests bench -name '*.cpp' -o -name '*.h' |
+      xargs clang-format --dry-run -Werror --style=file
+    ;;
+  *) echo "usage: tool_test.sh shellcheck|format" >&2; exit 2 ;;
+esac
