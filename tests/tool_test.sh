@@ -17,8 +17,8 @@ case "$1" in
     need clang-format
     # Other versions break lines elsewhere.
     clang-format --version | grep -q 'version 14\.' || { echo "skipped: not clang-format 14"; exit 77; }
-    find analysis rules capture tui app tests bench -name '*.cpp' -o -name '*.h' |
-      xargs clang-format --dry-run -Werror --style=file
+    find analysis rules capture tui app tests bench \( -name '*.cpp' -o -name '*.h' \) -print0 |
+      xargs -0 clang-format --dry-run -Werror --style=file
     ;;
   *) echo "usage: tool_test.sh shellcheck|format" >&2; exit 2 ;;
 esac
