@@ -1,0 +1,79 @@
+// Inside of the decoder: one function per layer, each reads its header and calls the next. Nobody
+// outside capture/decode includes this.
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/segment.h"
+#include "capture/decode/decode.h"
+#include "capture/decode/span_reader.h"
+
+namespace rwin::capture {
+
+// What travels down the layers of one record.
+struct Context {
+  const RawPacket* packet;
+  analysis::Segment* out;
+  int layers_left = 16;    // bounds tags, labels and tunnels inside each other
+  bool tunnelled = false;  // behind an outer IP header
+
+  // One more layer inside another; false: too many, the packet is nonsense or an attack.
+  [[nodiscard]] bool enter() { return --layers_left >= 0; }
+};
+
+// What TCP needs to know of the IP header before it.
+struct IpFacts {
+  analysis::Address source;
+  analysis::Address destination;
+  std::uint16_t id = 0;
+  std::uint8_t ttl = 0;
+  bool dont_fragment = false;
+  bool first_fragment = false;  // more fragments follow: the TCP header may end outside this one
+};
+
+// A header of `need` bytes did not fit: cut by the capture, or too short on the wire.
+[[nodiscard]] inline DecodeStatus short_read(const SpanReader& reader, std::size_t need,
+                                             DecodeStatus cut, DecodeStatus malformed) {
+  return reader.wire_left() >= need ? cut : malformed;
+}
+[[nodiscard]] inline DecodeStatus short_link(const SpanReader& reader, std::size_t need) {
+  return short_read(reader, need, DecodeStatus::cut_link, DecodeStatus::malformed_link);
+}
+[[nodiscard]] inline DecodeStatus short_ip(const SpanReader& reader, std::size_t need) {
+  return short_read(reader, need, DecodeStatus::cut_ip, DecodeStatus::malformed_ip);
+}
+
+// link.cpp
+DecodeStatus decode_link(Context& context, std::uint32_t link_type, SpanReader reader);
+DecodeStatus decode_ethernet(Context& context, SpanReader reader);
+DecodeStatus decode_ether_type(Context& context, std::uint16_t type, SpanReader reader);
+DecodeStatus decode_llc(Context& context, SpanReader reader);
+
+// ppp.cpp
+DecodeStatus decode_ppp(Context& context, SpanReader reader);  // address and control bytes optional
+DecodeStatus decode_pppoe(Context& context, SpanReader reader);  // from the PPPoE header on
+DecodeStatus decode_cisco_hdlc(Context& context, SpanReader reader);
+
+// pseudo.cpp: headers that capturing systems put in front
+DecodeStatus decode_cooked(Context& context, SpanReader reader);     // Linux cooked v1
+DecodeStatus decode_cooked_v2(Context& context, SpanReader reader);  // Linux cooked v2
+DecodeStatus decode_bsd_null(Context& context, SpanReader reader, bool network_order);
+DecodeStatus decode_enc(Context& context, SpanReader reader);
+DecodeStatus decode_pktap(Context& context, SpanReader reader);
+DecodeStatus decode_nflog(Context& context, SpanReader reader);
+
+// ip.cpp
+DecodeStatus decode_ip(Context& context, SpanReader reader);  // 4 or 6 by the version field
+DecodeStatus decode_ipv4(Context& context, SpanReader reader);
+DecodeStatus decode_ipv6(Context& context, SpanReader reader);
+DecodeStatus decode_mpls(Context& context, SpanReader reader);
+
+// tcp.cpp
+DecodeStatus decode_tcp(Context& context, const IpFacts& ip, SpanReader reader);
+
+// tcp_options.cpp: fills the option fields of `out`, whose flags are set already. `options` is the
+// whole list as the data offset gives it. `whole` false: the list goes on outside this packet
+// (fragment).
+void read_tcp_options(SpanReader options, bool whole, analysis::Segment& out);
+
+}  // namespace rwin::capture
