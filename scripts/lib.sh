@@ -21,7 +21,7 @@ need_packages() {
     exit 1
   fi
   local installed missing=() name
-  installed=" $(dpkg-query -W -f='${Package}=${db:Status-Status} ' "$@" 2>/dev/null)"
+  installed=" $(dpkg-query -W -f='${Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)"
   for name in "$@"; do
     [[ $installed == *" $name=installed "* ]] || missing+=("$name")
   done
