@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Runs `rwin -r FILE -J` on a folder of captures from many sources, hostile ones among them.
+
+usage: captures_test.py RWIN DIR     exit status 77 (skipped) where DIR/expected.json is absent
+
+For each file: exit status 0 or 4 (1 only where not one packet can be read), one valid JSON document with every top-level key,
+shares and timeline that add up; packets, TCP packets and the handshake's options equal to those that tshark found (expected.json).
+"""
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+
+TOP_LEVEL = {"schema", "tool", "source", "capture", "settings", "connections", "hosts", "error"}
+# TCP headers that are spread over IP fragments: tshark puts them together, rwin counts them as fragments.
+FRAGMENTED = {"suricata-frag-ppp-ip-tcp-syn.pcap", "zeek-gtp1_gn_normal_incl_fragmentation.pcap"}
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is no JSON")
+
+
+def by_endpoints(items, ends):
+    """{frozenset of both "ip port": [items]}"""
+    found = defaultdict(list)
+    for item in items:
+        found[frozenset(ends(item))].append(item)
+    return found
+
+
+def handshake_breaches(report, expected):
+    ours = by_endpoints(report["connections"],
+                        lambda c: [f"{c[side]['ip']} port {c[side]['port']}" for side in ("client", "server")])
+    theirs = by_endpoints(expected["streams"], lambda s: [s["a"], s["b"]])
+    for pair, streams in theirs.items():
+        if len(streams) != 1 or len(ours[pair]) != 1:
+            continue  # reused ports: which one belongs to which is a matter of taste
+        connection = ours[pair][0]
+        for side in ("client", "server"):
+            mine = connection["handshake"][side]
+            name = f"{connection[side]['ip']} port {connection[side]['port']}"
+            want = streams[0]["side_a" if streams[0]["a"] == name else "side_b"]
+            if want.get("syn", 0) != 1:
+                continue
+            shift = want.get("wscale")
+            scale = mine["window_scale"]
+            if scale["state"] != "unknown" and scale["shift"] != (None if shift is None else min(shift, 14)):
+                yield f"connection {connection['id']} {side}: scale {scale}, tshark {shift}"
+            if mine["mss"] is not None and mine["mss"] != want.get("mss"):
+                yield f"connection {connection['id']} {side}: mss {mine['mss']}, tshark {want.get('mss')}"
+            for key, name in (("sack", "sack_permitted"), ("timestamps", "timestamps_in_syn")):
+                if mine[key] is not None and mine[key] != bool(want.get(name)):
+                    yield f"connection {connection['id']} {side}: {key} {mine[key]}, tshark {want.get(name)}"
+
+
+def sum_breaches(report):
+    for connection in report["connections"]:
+        length = (connection["end_ns"] - connection["start_ns"]) / 1000
+        for direction in connection["directions"]:
+            at = f"connection {connection['id']} from {direction['sender']}: "
+            end = 0
+            for piece in direction["timeline"]:
+                if abs(piece["start_us"] - end) > 2:
+                    yield at + f"timeline has a gap or an overlap at {end} us"
+                    break
+                end = piece["start_us"] + piece["duration_us"]
+            if length > 0 and abs(end - length) > 2:
+                yield at + f"timeline ends at {end} of {length:.0f} us"
+            shares = sum(direction["shares"].values())
+            if length > 0 and abs(shares - 1) > 0.001:
+                yield at + f"shares add up to {shares}"
+
+
+def breaches(rwin, path, expected):
+    try:
+        run = subprocess.run([rwin, "-r", path, "-J"], capture_output=True, timeout=300, check=False)
+    except subprocess.TimeoutExpired:
+        yield "took more than 300 s"
+        return
+    said = run.stderr.decode(errors="replace").strip().split("\n")
+    allowed = (0, 4) if expected["packets"] else (0, 1, 4)
+    if run.returncode not in allowed:
+        yield f"exit status {run.returncode}: " + " / ".join(said[:12])
+    try:
+        report = json.loads(run.stdout.decode(), parse_constant=refuse)
+    except ValueError as error:
+        yield f"no valid JSON: {error}"
+        return
+    if not TOP_LEVEL <= report.keys():
+        yield f"keys missing: {sorted(TOP_LEVEL - report.keys())}"
+        return
+    if bool(report["error"]) != (run.returncode == 1):
+        yield f"error is {report['error']} with exit status {run.returncode}"
+    if report["error"]:
+        return
+    name = os.path.basename(path)
+    capture = report["capture"]
+    if capture["packets"] != expected["packets"]:
+        yield f"{capture['packets']} packets, tshark {expected['packets']}"
+    # tshark finds headers quoted in ICMP too; those are no TCP packets.
+    if name not in FRAGMENTED and capture["tcp_packets"] != expected["tcp_packets"]:
+        yield f"{capture['tcp_packets']} TCP packets, tshark {expected['tcp_packets']}, not used {capture['not_used']}"
+    yield from sum_breaches(report)
+    if expected["streams_complete"]:
+        yield from handshake_breaches(report, expected)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    rwin, folder = sys.argv[1:]
+    index = os.path.join(folder, "expected.json")
+    if not os.path.exists(index):
+        print(f"skipped: {index} is not here")
+        sys.exit(77)
+    with open(index, encoding="utf-8") as file:
+        files = json.load(file)["files"]
+    if not files:
+        sys.exit("no captures listed")
+    bad = 0
+    for name, expected in sorted(files.items()):
+        found = list(breaches(rwin, os.path.join(folder, name), expected))
+        bad += bool(found)
+        for text in found[:8]:
+            print(f"{name}: {text}")
+    print(f"{len(files) - bad} of {len(files)} captures as expected")
+    sys.exit(1 if bad else 0)
+
+
+main()
