@@ -98,7 +98,6 @@ def breaches(rwin, path, expected):
     capture = report["capture"]
     if capture["packets"] != expected["packets"]:
         yield f"{capture['packets']} packets, tshark {expected['packets']}"
-    # tshark finds headers quoted in ICMP too; those are no TCP packets.
     if name not in FRAGMENTED and capture["tcp_packets"] != expected["tcp_packets"]:
         yield f"{capture['tcp_packets']} TCP packets, tshark {expected['tcp_packets']}, not used {capture['not_used']}"
     yield from sum_breaches(report)
