@@ -1,0 +1,204 @@
+#include "analysis/connection.h"
+
+#include <algorithm>
+
+namespace rwin::analysis {
+namespace {
+
+constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
+// The same packet recorded twice (two mirror ports, both sides of a router) comes within this; a retransmission needs
+// a round trip, and IP gives it a new identification.
+constexpr std::int64_t kDuplicateUs = 1'000;
+
+std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
+  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
+  return h * 0xff51afd7ed558ccdULL;
+}
+
+std::uint64_t signature(const Segment& s) {
+  std::uint64_t h = mix((std::uint64_t{s.seq} << 32) | s.ack, (std::uint64_t{s.payload} << 32) | (std::uint64_t{s.window} << 16) | s.ip_id);
+  h = mix(h, (std::uint64_t{s.tsval} << 32) | s.tsecr);
+  h = mix(h, (std::uint64_t{s.flags} << 8) | s.sack_count);
+  for (std::uint8_t i = 0; i < s.sack_count; ++i) h = mix(h, (std::uint64_t{s.sack[i].left} << 32) | s.sack[i].right);
+  return h;
+}
+
+}  // namespace
+
+Connection::Connection(const Segment& first, std::uint64_t id)
+    : id_(id), start_ns_(first.time_ns), last_ns_(first.time_ns), sides_{first.source, first.destination} {}
+
+bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
+  const std::uint64_t hash = signature(segment);
+  auto& recent = recent_[static_cast<std::size_t>(from)];
+  bool found = false;
+  for (const Recent& r : recent) {
+    if (r.hash != hash || now_us - r.time_us > kDuplicateUs) continue;
+    // Without an IP identification two equal pure ACKs may both be real.
+    found = found || segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
+  }
+  auto& next = recent_next_[static_cast<std::size_t>(from)];
+  recent[next] = Recent{hash, now_us};
+  next = static_cast<std::uint8_t>((next + 1) % kRecent);
+  return found;
+}
+
+bool Connection::is_reuse(const Segment& segment, bool from_a) const {
+  if (!segment.has(flag::kSyn) || segment.has(flag::kAck)) return false;
+  const int from = from_a ? 0 : 1;
+  const auto i = static_cast<std::size_t>(from);
+  if (!offers_[i].seen && !halves_[0].started() && !halves_[1].started()) return false;
+  if (offers_[i].seen && isn_[i] == segment.seq) return false;
+  return established_ || closed() || offers_[i].seen || halves_[i].carries_data();
+}
+
+bool Connection::closed() const {
+  return reset_[0] || reset_[1] || (halves_[0].fin_acked() && halves_[1].fin_acked());
+}
+
+void Connection::on_syn(const Segment& segment, int from) {
+  const auto i = static_cast<std::size_t>(from);
+  const auto other = static_cast<std::size_t>(1 - from);
+  const std::int64_t now_us = (segment.time_ns - start_ns_) / 1000;
+  HandshakeSide& offer = offers_[i];
+  const bool repeated = offer.seen && isn_[i] == segment.seq;
+  // Of repeated SYNs the answered one counts; after the answer a late copy changes nothing.
+  if (repeated) offer.repeats = static_cast<std::uint8_t>(std::min(255, offer.repeats + 1));
+  if (repeated && offers_[other].seen && !segment.has(flag::kAck) && syn_is_ack_[other]) return;
+  const std::uint8_t repeats = offer.repeats;
+  offer = HandshakeSide{};
+  offer.repeats = repeats;
+  offer.seen = true;
+  isn_[i] = segment.seq;
+  syn_us_[i] = now_us;
+  syn_is_ack_[i] = segment.has(flag::kAck);
+  offer.mss = segment.mss;
+  offer.window_scale = segment.window_scale;
+  offer.window_scale.value = std::min(offer.window_scale.value, kLargestShift);
+  offer.sack = segment.sack_permitted;
+  if (segment.timestamps == Presence::known) offer.timestamps = Tri<bool>::of(true);
+  else offer.timestamps = {segment.timestamps, false};
+  offer.window = segment.window;
+  offer.ttl = segment.ttl;
+  offer.dont_fragment = segment.dont_fragment;
+  offer.ip_id = segment.ip_id;
+  offer.options_cut = segment.options_cut;
+  offer.option_kind_count = segment.option_kind_count;
+  offer.option_kinds = segment.option_kinds;
+  if (segment.has(flag::kAck) && syn_us_[other] >= 0 && offers_[other].repeats == 0 && !repeated) {
+    delay_us_[i] = now_us - syn_us_[other];
+  }
+  halves_[i].on_syn(segment.seq);
+  halves_[other].on_receiver_syn(segment.window, now_us);
+}
+
+bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
+  const int from = from_a ? 0 : 1;
+  const auto i = static_cast<std::size_t>(from);
+  const auto other = static_cast<std::size_t>(1 - from);
+  if (segment.time_ns < last_ns_) ++steps_back_;
+  last_ns_ = std::max(last_ns_, segment.time_ns);
+  // Time never runs backwards inside a connection: a step back counts as no time.
+  const std::int64_t now_us = (last_ns_ - start_ns_) / 1000;
+  ++packets_;
+  if (duplicate(segment, from, now_us)) {
+    ++duplicates_;
+    return false;
+  }
+  multipath_ |= segment.multipath;
+  fast_open_ |= segment.fast_open;
+  tunnelled_ |= segment.tunnelled;
+  if (segment.has(flag::kSyn)) on_syn(segment, from);
+  std::uint32_t echo_us = 0;
+  if (segment.timestamps == Presence::known) {
+    if (segment.has(flag::kAck)) echo_us = halves_[other].echoes.echoed(segment.tsecr, now_us);
+    halves_[i].echoes.sent(segment.tsval, now_us);
+  }
+  if (segment.has(flag::kAck) && !segment.has(flag::kSyn)) {
+    if (!established_ && syn_is_ack_[other] && syn_us_[other] >= 0 && segment.ack == isn_[other] + 1) {
+      established_ = true;
+      handshake_end_us_ = now_us;
+      if (offers_[other].repeats == 0) delay_us_[i] = now_us - syn_us_[other];
+    }
+    if (!segment.has(flag::kRst)) halves_[other].on_ack(segment, now_us, echo_us, pool);
+  }
+  if (segment.has(flag::kRst)) {
+    reset_[i] = true;
+    return true;
+  }
+  const bool pure_ack = segment.payload == 0 && (segment.flags & (flag::kSyn | flag::kFin)) == 0;
+  // A pure ACK one below its own next number is a probe or a keep-alive: the half-flow tells.
+  if (!pure_ack || halves_[i].started()) halves_[i].on_data(segment, now_us, echo_us, pool);
+  return true;
+}
+
+int Connection::client(RoleFrom& from) const {
+  for (int i = 0; i < 2; ++i) {
+    if (offers_[static_cast<std::size_t>(i)].seen && !syn_is_ack_[static_cast<std::size_t>(i)]) {
+      from = RoleFrom::syn;
+      return i;
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (offers_[static_cast<std::size_t>(i)].seen) {
+      from = RoleFrom::syn_ack;
+      return 1 - i;
+    }
+  }
+  if (sides_[0].port != sides_[1].port) {
+    from = RoleFrom::ports;
+    return sides_[0].port > sides_[1].port ? 0 : 1;
+  }
+  from = RoleFrom::first_packet;
+  return 0;
+}
+
+std::optional<std::int64_t> Connection::handshake_delay_us(int side) const {
+  const std::int64_t d = delay_us_[static_cast<std::size_t>(side)];
+  if (d < 0) return std::nullopt;
+  return d;
+}
+
+WindowScale Connection::scale(int side) const {
+  const HandshakeSide& own = offers_[static_cast<std::size_t>(side)];
+  const HandshakeSide& peer = offers_[static_cast<std::size_t>(1 - side)];
+  WindowScale scale;
+  const bool own_absent = own.seen && own.window_scale.state == Presence::absent;
+  const bool peer_absent = peer.seen && peer.window_scale.state == Presence::absent;
+  if (own_absent || peer_absent) {
+    scale.state = Presence::absent;  // a shift holds only if both SYNs carried the option (RFC 7323 2.2)
+  } else if (own.seen && peer.seen && own.window_scale.known() && peer.window_scale.known()) {
+    scale.state = Presence::known;
+    scale.shift = own.window_scale.value;
+  }
+  return scale;
+}
+
+void Connection::fill(ConnectionResult& out) const {
+  RoleFrom from{};
+  const int c = client(from);
+  const auto ci = static_cast<std::size_t>(c);
+  const auto si = static_cast<std::size_t>(1 - c);
+  out.id = id_;
+  out.client = sides_[ci];
+  out.server = sides_[si];
+  out.role_from = from;
+  out.start_ns = start_ns_;
+  out.end_ns = last_ns_;
+  out.client_offer = offers_[ci];
+  out.server_offer = offers_[si];
+  out.syn_seen = offers_[ci].seen && !syn_is_ack_[ci];
+  out.syn_ack_seen = offers_[si].seen && syn_is_ack_[si];
+  out.multipath = multipath_;
+  out.fast_open = fast_open_;
+  out.tunnelled = tunnelled_;
+  out.packets = packets_;
+  out.duplicates = duplicates_;
+  out.reset_by_client = reset_[ci] ? 1 : 0;
+  out.reset_by_server = reset_[si] ? 1 : 0;
+  if (reset_[0] || reset_[1]) out.end = End::rst;
+  else if (halves_[0].fin_seen() && halves_[1].fin_seen()) out.end = End::fin;
+  else out.end = End::open;
+}
+
+}  // namespace rwin::analysis

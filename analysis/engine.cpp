@@ -1,0 +1,177 @@
+#include "analysis/engine.h"
+
+#include <algorithm>
+
+#include "analysis/connection.h"
+#include "analysis/direction/direction_analysis.h"
+#include "analysis/flow_table.h"
+
+namespace rwin::analysis {
+namespace {
+
+Place place_of(const std::optional<std::int64_t>& client_us, const std::optional<std::int64_t>& server_us) {
+  if (!client_us || !server_us) return Place::unknown;
+  const std::int64_t total = *client_us + *server_us;
+  // Beside an end its half is some ten microseconds; a tenth of the round trip is already a hop away.
+  const std::int64_t near = std::clamp<std::int64_t>(total / 20, 50, 1'000);
+  const bool at_client = *client_us <= near;
+  const bool at_server = *server_us <= near;
+  if (at_client && at_server) return *client_us <= *server_us ? Place::client : Place::server;
+  if (at_client) return Place::client;
+  if (at_server) return Place::server;
+  return Place::middle;
+}
+
+}  // namespace
+
+struct Engine::State {
+  EngineOptions options;
+  EngineCounters counters;
+  EventPool pool;
+  FlowTable table;
+  Scratch scratch;
+  // In order of the first packet: alive, or finished.
+  struct Slot {
+    std::unique_ptr<Connection> live;
+    std::unique_ptr<ConnectionResult> done;
+  };
+  std::vector<Slot> slots;
+  std::uint64_t next_id = 1;
+  std::uint64_t live = 0;
+  std::size_t oldest_live = 0;
+
+  Connection& open(const Segment& segment, std::uint32_t& index);
+  ConnectionResult finish(Connection& connection, bool expired);
+  void retire(std::size_t i, bool expired);
+  void make_room();
+  void add(const Segment& segment);
+};
+
+Connection& Engine::State::open(const Segment& segment, std::uint32_t& index) {
+  index = static_cast<std::uint32_t>(slots.size());
+  slots.push_back({std::make_unique<Connection>(segment, next_id++), nullptr});
+  ++live;
+  return *slots.back().live;
+}
+
+void Engine::State::retire(std::size_t i, bool expired) {
+  Slot& slot = slots[i];
+  if (!slot.live) return;
+  table.erase(slot.live->side(0), slot.live->side(1));
+  counters.time_steps_back += slot.live->steps_back();
+  slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired));
+  slot.live.reset();
+  --live;
+}
+
+// The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions of them).
+void Engine::State::make_room() {
+  while (live > options.max_connections) {
+    while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
+    if (oldest_live >= slots.size()) return;
+    ++counters.flows_evicted;
+    retire(oldest_live, true);
+  }
+}
+
+void Engine::State::add(const Segment& segment) {
+  ++counters.segments;
+  std::uint32_t& index = table.find_or_insert(segment.source, segment.destination);
+  if (index == kNoConnection) {
+    open(segment, index);
+    make_room();
+  }
+  // make_room may have retired it only if max_connections is 0.
+  std::uint32_t current = table.find_or_insert(segment.source, segment.destination);
+  if (current == kNoConnection) return;
+  Connection* connection = slots[current].live.get();
+  bool from_a = segment.source == connection->side(0);
+  const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
+  if (silent || connection->is_reuse(segment, from_a)) {
+    retire(current, silent);
+    std::uint32_t& fresh = table.find_or_insert(segment.source, segment.destination);
+    connection = &open(segment, fresh);
+    from_a = true;
+  }
+  if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
+}
+
+ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
+  ConnectionResult out;
+  connection.fill(out);
+  if (expired && out.end == End::open) out.end = End::expired;
+  RoleFrom from{};
+  const int client = connection.client(from);
+  std::array<std::optional<std::int64_t>, 2> near{};  // smallest delay to each side seen in any direction
+  for (int side = 0; side < 2; ++side) near[static_cast<std::size_t>(side)] = connection.handshake_delay_us(side);
+  for (int sender : {1 - client, client}) {
+    HalfFlow& half = connection.half(sender);
+    if (!half.carries_data()) continue;
+    const int receiver = 1 - sender;
+    DirectionInput in;
+    in.from_client = sender == client;
+    in.scale = connection.scale(receiver);
+    if (in.scale.state == Presence::unknown) {
+      for (const EngineOptions::AssumedScale& a : options.assume_wscale) {
+        if (a.address == connection.side(receiver).address) in.scale = {Presence::known, a.shift, true};
+      }
+    }
+    in.hints.sender_us = connection.handshake_delay_us(sender);
+    in.hints.receiver_us = connection.handshake_delay_us(receiver);
+    const auto& own = connection.offer(sender);
+    const auto& peer = connection.offer(receiver);
+    if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
+    in.timestamps = own.timestamps.known() && peer.timestamps.known();
+    in.handshake_end_us = connection.handshake_end_us();
+    in.total_us = (out.end_ns - out.start_ns) / 1000;
+    out.directions.push_back(analyse_direction(half, in, pool, scratch));
+    const DirectionResult& d = out.directions.back();
+    const auto keep = [](std::optional<std::int64_t>& best, const std::optional<std::int64_t>& v) {
+      if (v && (!best || *v < *best)) best = v;
+    };
+    keep(near[static_cast<std::size_t>(sender)], d.sender_side_rtt_us);
+    keep(near[static_cast<std::size_t>(receiver)], d.receiver_side_rtt_us);
+  }
+  if (out.directions.size() == 2 && out.directions[1].bytes > out.directions[0].bytes) {
+    std::swap(out.directions[0], out.directions[1]);
+  }
+  out.client_side_rtt_us = near[static_cast<std::size_t>(client)];
+  out.server_side_rtt_us = near[static_cast<std::size_t>(1 - client)];
+  out.place = place_of(out.client_side_rtt_us, out.server_side_rtt_us);
+  return out;
+}
+
+Engine::Engine(EngineOptions options) : state_(std::make_unique<State>()) { state_->options = std::move(options); }
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+void Engine::add(const Segment& segment) { state_->add(segment); }
+
+const EngineCounters& Engine::counters() const { return state_->counters; }
+
+std::size_t Engine::connection_count() const { return state_->slots.size(); }
+
+void Engine::finish(const std::function<void(ConnectionResult&&)>& sink) {
+  State& s = *state_;
+  for (State::Slot& slot : s.slots) {
+    if (slot.live) {
+      s.counters.time_steps_back += slot.live->steps_back();
+      if (!slot.live->closed()) ++s.counters.flows_open;
+      ConnectionResult result = s.finish(*slot.live, false);
+      slot.live.reset();
+      sink(std::move(result));
+    } else if (slot.done) {
+      ConnectionResult result = std::move(*slot.done);
+      slot.done.reset();
+      sink(std::move(result));
+    }
+  }
+  const EngineCounters counters = s.counters;
+  EngineOptions options = s.options;
+  state_ = std::make_unique<State>();
+  state_->options = std::move(options);
+  state_->counters = counters;
+}
+
+}  // namespace rwin::analysis

@@ -1,0 +1,266 @@
+#include "analysis/half_flow.h"
+
+#include <algorithm>
+
+namespace rwin::analysis {
+namespace {
+
+// A segment that fills a hole this soon after the hole opened was overtaken, not sent again: recovery needs at least
+// a round trip, and no path that can be window-limited has one this short (RACK's reordering window starts at
+// RTT / 4, RFC 8985 6.2; without a time stamp or IP id this is all there is).
+constexpr std::int64_t kReorderUs = 3'000;
+// A capture merged from two ports can show the ACK before its data by this much.
+constexpr std::int64_t kCaptureDisorderUs = 10'000;
+// Linux's smallest retransmission timeout (TCP_RTO_MIN); RFC 6298 says 1 s.
+constexpr std::int64_t kSmallestRtoUs = 200'000;
+
+}  // namespace
+
+void EchoMatcher::sent(std::uint32_t tsval, std::int64_t time_us) {
+  if (any_ && static_cast<std::int32_t>(tsval - newest_) <= 0) return;
+  any_ = true;
+  newest_ = tsval;
+  if (count_ == kSlots) {
+    // Long unanswered: the oldest makes room, else a direction that is never echoed would block for ever.
+    const std::uint32_t age = static_cast<std::uint32_t>(time_us) - time_[first_];
+    if (age < 2'000'000) return;
+    first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
+    --count_;
+  }
+  const std::uint8_t slot = static_cast<std::uint8_t>((first_ + count_) % kSlots);
+  value_[slot] = tsval;
+  time_[slot] = static_cast<std::uint32_t>(time_us);
+  ++count_;
+}
+
+std::uint32_t EchoMatcher::echoed(std::uint32_t tsecr, std::int64_t time_us) {
+  while (count_ > 0) {
+    const std::int32_t ahead = static_cast<std::int32_t>(value_[first_] - tsecr);
+    if (ahead > 0) return 0;
+    const std::uint32_t sent_at = time_[first_];
+    first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
+    --count_;
+    if (ahead == 0) return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(time_us) - sent_at);
+  }
+  return 0;
+}
+
+void HalfFlow::start_at(std::uint32_t seq) {
+  // Far from zero, so that unwrapped numbers stay positive whatever comes before the first one seen.
+  origin_ = next_ = una_ = (std::int64_t{1} << 33) + seq;
+  started_ = true;
+}
+
+void HalfFlow::on_syn(std::uint32_t isn) {
+  if (started_ && next_ > origin_) return;
+  start_at(isn + 1);
+  syn_seen_ = true;
+}
+
+void HalfFlow::on_receiver_syn(std::uint16_t window, std::int64_t now_us) {
+  syn_window_ = window;
+  syn_window_us_ = now_us;
+  has_syn_window_ = true;
+  last_window_ = window;
+}
+
+void HalfFlow::flush_pending(EventPool& pool) {
+  if (has_syn_window_) {
+    has_syn_window_ = false;
+    log_.append(pool, Event{syn_window_us_, origin_, 0, syn_window_,
+                            static_cast<std::uint16_t>(event::kAck | event::kUnscaled)});
+  }
+  if (has_pending_ack_) {
+    has_pending_ack_ = false;
+    log_.append(pool, pending_ack_);
+  }
+}
+
+void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool) {
+  if (!started_) start_at(segment.seq);
+  const bool syn = segment.has(flag::kSyn);
+  const std::int64_t start = unwrap(segment.seq) + (syn ? 1 : 0);
+  if (!syn && probe_or_keep_alive(segment, start, now_us, pool)) return;
+  const std::int64_t end = start + segment.payload;
+  if (segment.has(flag::kFin)) {
+    fin_seen_ = true;
+    fin_seq_ = end;
+  }
+  if (segment.payload == 0) return;
+  flush_pending(pool);
+  ++counters_.segments;
+  counters_.wire_bytes += segment.payload;
+  largest_payload_ = std::max(largest_payload_, segment.payload);
+  Event e{now_us, end, echo_us, segment.payload, 0};
+  if (segment.has(flag::kPsh)) {
+    ++counters_.pushed;
+    e.flags |= event::kPush;
+  }
+  if (end <= next_ || start < next_) {
+    e.flags |= classify_old(segment, start, end, now_us);
+  } else if (start > next_) {
+    // What was in flight when the capture began was never there to be captured.
+    if (counters_.segments == 1 && !syn_seen_ && next_ == origin_) origin_ = next_ = start;
+    else add_hole(next_, start, now_us);
+  }
+  if (end > next_) {
+    next_ = end;
+    if (segment.timestamps == Presence::known) {
+      newest_tsval_ = segment.tsval;
+      has_tsval_ = true;
+    }
+    newest_ip_id_ = segment.ip_id;
+  }
+  last_data_us_ = now_us;
+  log_.append(pool, e);
+}
+
+bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us, EventPool& pool) {
+  if (segment.payload > 1 || segment.has(flag::kFin) || segment.has(flag::kRst)) return false;
+  const bool closed = ack_seen_ && last_window_ == 0;
+  const bool before_next = start == next_ - 1 && una_ >= next_ - 1;  // repeats an acknowledged byte, RFC 9293 3.8.4
+  const bool behind_edge = segment.payload == 1 && closed && start == next_ && una_ == next_;
+  if (!before_next && !behind_edge) return false;
+  if (next_ == origin_ && segment.payload == 0) return false;        // a plain ACK right after the handshake
+  if (closed) {
+    ++counters_.probes;
+    if (probe_open_) ++counters_.unanswered_probes;
+    probe_open_ = true;
+  } else {
+    ++counters_.keep_alives;
+  }
+  if (log_.size() > 0) log_.append(pool, Event{now_us, next_, 0, 0, event::kProbe});
+  return true;
+}
+
+std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start, std::int64_t end, std::int64_t now_us) {
+  // Captured after its ACK: the capture is out of order, the network is not.
+  if (late_.right > late_.left && start >= late_.left && end <= late_.right &&
+      now_us - late_.since_us <= kCaptureDisorderUs) {
+    counters_.gap_bytes -= std::min<std::uint64_t>(counters_.gap_bytes, segment.payload);
+    ++counters_.reordered;
+    return event::kReordered;
+  }
+  std::int64_t since_us = 0;
+  if (fills_hole(start, end, since_us)) {
+    const bool timed = segment.timestamps == Presence::known && has_tsval_;
+    const auto ts_ahead = static_cast<std::int32_t>(segment.tsval - newest_tsval_);
+    const auto id_ahead = static_cast<std::int16_t>(segment.ip_id - newest_ip_id_);
+    const bool numbered = segment.ip_id != 0 && newest_ip_id_ != 0 && id_ahead < 0 && id_ahead > -1000;
+    const bool soon = now_us - since_us <= kReorderUs;
+    if ((timed && ts_ahead < 0) || numbered || (soon && !(timed && ts_ahead > 2))) {
+      ++counters_.reordered;
+      return event::kReordered;
+    }
+  }
+  ++counters_.retransmitted_segments;
+  counters_.retransmitted_bytes += static_cast<std::uint64_t>(std::min(end, next_) - start);
+  std::uint16_t flags = event::kRetransmission;
+  if (end <= una_) {
+    ++counters_.spurious_acked;
+    flags |= event::kSpurious;
+  } else if (now_us - std::max(last_data_us_, last_progress_us_) >= kSmallestRtoUs && duplicate_acks_ < 3) {
+    ++counters_.timeouts;
+    flags |= event::kTimeout;
+  }
+  return flags;
+}
+
+bool HalfFlow::fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us) {
+  for (std::uint8_t i = 0; i < hole_count_; ++i) {
+    Hole& hole = holes_[i];
+    if (end <= hole.left || start >= hole.right) continue;
+    since_us = hole.since_us;
+    if (start <= hole.left && end >= hole.right) {
+      holes_[i] = holes_[--hole_count_];
+    } else if (start <= hole.left) {
+      hole.left = end;
+    } else if (end >= hole.right) {
+      hole.right = start;
+    } else {
+      const Hole rest{end, hole.right, hole.since_us};
+      hole.right = start;
+      if (hole_count_ < kHoles) holes_[hole_count_++] = rest;
+    }
+    return true;
+  }
+  return false;
+}
+
+void HalfFlow::add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us) {
+  if (hole_count_ == kHoles) {  // the oldest gives way: its bytes count as missing when they are acknowledged unseen
+    std::move(holes_.begin() + 1, holes_.end(), holes_.begin());
+    --hole_count_;
+  }
+  holes_[hole_count_++] = Hole{left, right, now_us};
+}
+
+void HalfFlow::drop_holes_below(std::int64_t ack, std::int64_t now_us) {
+  std::uint8_t kept = 0;
+  for (std::uint8_t i = 0; i < hole_count_; ++i) {
+    Hole hole = holes_[i];
+    if (hole.left < ack) {
+      const std::int64_t right = std::min(hole.right, ack);
+      counters_.gap_bytes += static_cast<std::uint64_t>(right - hole.left);
+      late_ = Hole{hole.left, right, now_us};
+      hole.left = right;
+    }
+    if (hole.left < hole.right) holes_[kept++] = hole;
+  }
+  hole_count_ = kept;
+}
+
+void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool) {
+  if (!started_) start_at(segment.ack);
+  ++counters_.acks;
+  std::int64_t ack = unwrap(segment.ack);
+  if (fin_seen_ && ack == fin_seq_ + 1) {
+    fin_acked_ = true;
+    ack = fin_seq_;
+  }
+  if (ack > next_ + (std::int64_t{1} << 30)) return;  // nonsense: beyond the largest window there is (RFC 7323 2.3)
+  if (ack > next_) {                                  // acknowledged but not captured
+    if (!ack_seen_ && counters_.segments == 0 && next_ == origin_) {
+      origin_ = next_ = una_ = ack;                   // capture began in the middle of the connection
+    } else if (!(fin_seen_ && ack > fin_seq_)) {
+      counters_.gap_bytes += static_cast<std::uint64_t>(ack - next_);
+      late_ = Hole{next_, ack, now_us};
+      next_ = ack;
+    } else {
+      ack = next_;
+    }
+  }
+  Event e{now_us, ack, echo_us, segment.window, event::kAck};
+  if (segment.payload == 0 && ack == una_ && next_ > una_ && segment.window == last_window_) {
+    e.flags |= event::kDuplicate;
+    ++duplicate_acks_;
+  }
+  if (segment.sack_count > 0) {
+    e.flags |= event::kSack;
+    // D-SACK: the first block lies below the ACK or inside the second block (RFC 2883).
+    const SackBlock& b = segment.sack[0];
+    const bool below = static_cast<std::int32_t>(b.right - segment.ack) <= 0;
+    if (below && static_cast<std::int32_t>(b.right - b.left) > 0) ++counters_.spurious_dsack;
+  }
+  if (segment.payload > 0) e.flags |= event::kCarriesData;
+  if (segment.has(flag::kRst) || segment.has(flag::kFin)) e.flags |= event::kReset;
+  const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_;
+  if (ack > una_) {
+    una_ = ack;
+    duplicate_acks_ = 0;
+    last_progress_us_ = now_us;
+    drop_holes_below(ack, now_us);
+  }
+  probe_open_ = false;
+  ack_seen_ = true;
+  last_window_ = segment.window;
+  if (counters_.segments == 0 && counters_.gap_bytes == 0) {  // nothing to answer yet: only the last one matters
+    pending_ack_ = e;
+    has_pending_ack_ = true;
+  } else if (news) {
+    flush_pending(pool);
+    log_.append(pool, e);
+  }
+}
+
+}  // namespace rwin::analysis
