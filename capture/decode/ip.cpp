@@ -29,7 +29,7 @@ constexpr std::uint32_t kLeastJumbo = 65536;  // RFC 2675 3: a jumbo length must
 
 DecodeStatus decode_inner(Context& context, std::uint8_t protocol, SpanReader reader) {
   if (!context.enter()) return DecodeStatus::malformed_ip;
-  context.tunnelled = true;
+  context.out->tunnelled = true;
   return protocol == kIpv4InIp ? decode_ipv4(context, reader) : decode_ipv6(context, reader);
 }
 
@@ -65,15 +65,14 @@ DecodeStatus skip_authentication(SpanReader& reader, std::uint8_t& next) {
   return DecodeStatus::ok;
 }
 
-DecodeStatus decode_protocol(Context& context, const IpFacts& ip, std::uint8_t protocol,
-                             SpanReader reader) {
+DecodeStatus decode_protocol(Context& context, std::uint8_t protocol, SpanReader reader) {
   for (int i = 0; i < kMaxExtensions && protocol == kAuthentication; ++i) {
     const DecodeStatus status = skip_authentication(reader, protocol);
     if (status != DecodeStatus::ok) return status;
   }
   switch (protocol) {
     case kTcp:
-      return decode_tcp(context, ip, reader);
+      return decode_tcp(context, reader);
     case kIcmp:
     case kIcmp6:
       return DecodeStatus::icmp;
@@ -111,7 +110,8 @@ DecodeStatus find_jumbo(SpanReader options, std::uint32_t& length) {
 // Walks the extension headers up to the one that is not skipped; `next` becomes its number.
 class Ipv6Extensions {
  public:
-  Ipv6Extensions(IpFacts& ip, bool length_is_zero) : ip_(ip), length_is_zero_(length_is_zero) {}
+  Ipv6Extensions(Context& context, bool length_is_zero)
+      : context_(context), length_is_zero_(length_is_zero) {}
 
   // `ok`: go on with `next`. Anything else is the record's status.
   DecodeStatus walk(SpanReader& reader, std::uint8_t& next) {
@@ -144,7 +144,7 @@ class Ipv6Extensions {
   DecodeStatus skip_options(SpanReader& reader, std::uint8_t& next) {
     Fields<2> start{};  // next header, length in words of 8 bytes without the first
     if (!reader.peek(start)) return short_ip(reader, 2);
-    const std::size_t length = (start.u8<1>() + std::size_t{1}) * 8;
+    const std::uint32_t length = (start.u8<1>() + 1U) * 8U;
     if (reader.wire_left() < length) return DecodeStatus::malformed_ip;
     if (next == kHopByHop && length_is_zero_) {
       SpanReader body = reader;
@@ -169,12 +169,12 @@ class Ipv6Extensions {
     next = header.u8<0>();
     const std::uint16_t where = header.be16<2>();
     if (where >> 3 != 0) return later_fragment(next);
-    ip_.first_fragment =
+    context_.first_fragment =
         (where & 1) != 0;  // neither: an atomic fragment (RFC 6946), a whole packet
     return DecodeStatus::ok;
   }
 
-  IpFacts& ip_;
+  Context& context_;
   bool length_is_zero_;
 };
 
@@ -204,23 +204,24 @@ DecodeStatus decode_ipv4(Context& context, SpanReader reader) {
   const std::uint16_t total = header.be16<2>();
   if (total != 0) {
     if (total < length) return DecodeStatus::malformed_ip;
-    reader.set_length(total - kFixed);
+    reader.set_length(static_cast<std::uint32_t>(total - kFixed));
   }
   if (!reader.skip(length - kFixed)) return short_ip(reader, length - kFixed);
 
   const std::uint16_t fragment = header.be16<6>();
   const std::uint8_t protocol = header.u8<9>();
   if ((fragment & 0x1fff) != 0) return later_fragment(protocol);
-  IpFacts ip;
-  ip.source.family = ip.destination.family = 4;
-  header.copy<12, 4>(ip.source.bytes.data());
-  header.copy<16, 4>(ip.destination.bytes.data());
-  ip.id = header.be16<4>();
-  ip.ttl = header.u8<8>();
-  ip.dont_fragment = (fragment & 0x4000) != 0;
-  ip.first_fragment = (fragment & 0x2000) != 0;
-  if (protocol == kTcp) return decode_tcp(context, ip, reader);
-  return decode_protocol(context, ip, protocol, reader);
+  analysis::Segment& out = *context.out;
+  if (out.tunnelled) out.source.address = out.destination.address = {};
+  out.source.address.family = out.destination.address.family = 4;
+  header.copy<12, 4>(out.source.address.bytes.data());
+  header.copy<16, 4>(out.destination.address.bytes.data());
+  out.ip_id = header.be16<4>();
+  out.ttl = header.u8<8>();
+  out.dont_fragment = (fragment & 0x4000) != 0;
+  context.first_fragment = (fragment & 0x2000) != 0;
+  if (protocol == kTcp) return decode_tcp(context, reader);
+  return decode_protocol(context, protocol, reader);
 }
 
 DecodeStatus decode_ipv6(Context& context, SpanReader reader) {
@@ -237,15 +238,17 @@ DecodeStatus decode_ipv6(Context& context, SpanReader reader) {
   } else if (next == kNoNext) {
     return DecodeStatus::not_tcp;
   }
-  IpFacts ip;
-  ip.source.family = ip.destination.family = 6;
-  header.copy<8, 16>(ip.source.bytes.data());
-  header.copy<24, 16>(ip.destination.bytes.data());
-  ip.ttl = header.u8<7>();
-  ip.dont_fragment = true;
-  const DecodeStatus status = Ipv6Extensions(ip, length == 0).walk(reader, next);
+  analysis::Segment& out = *context.out;
+  out.source.address.family = out.destination.address.family = 6;
+  header.copy<8, 16>(out.source.address.bytes.data());
+  header.copy<24, 16>(out.destination.address.bytes.data());
+  out.ip_id = 0;
+  out.ttl = header.u8<7>();
+  out.dont_fragment = true;
+  context.first_fragment = false;
+  const DecodeStatus status = Ipv6Extensions(context, length == 0).walk(reader, next);
   if (status != DecodeStatus::ok) return status;
-  return decode_protocol(context, ip, next, reader);
+  return decode_protocol(context, next, reader);
 }
 
 DecodeStatus decode_mpls(Context& context, SpanReader reader) {

@@ -10,25 +10,16 @@
 
 namespace rwin::capture {
 
-// What travels down the layers of one record.
+// What travels down the layers of one record. Each layer writes what it knows into `out`, which
+// starts blank; an inner IP header overwrites what an outer one wrote.
 struct Context {
-  const RawPacket* packet;
   analysis::Segment* out;
-  int layers_left = 16;    // bounds tags, labels and tunnels inside each other
-  bool tunnelled = false;  // behind an outer IP header
+  int layers_left = 16;  // bounds tags, labels and tunnels inside each other
+  bool first_fragment =
+      false;  // the rest of the datagram follows elsewhere, perhaps with half the TCP header
 
   // One more layer inside another; false: too many, the packet is nonsense or an attack.
   [[nodiscard]] bool enter() { return --layers_left >= 0; }
-};
-
-// What TCP needs to know of the IP header before it.
-struct IpFacts {
-  analysis::Address source;
-  analysis::Address destination;
-  std::uint16_t id = 0;
-  std::uint8_t ttl = 0;
-  bool dont_fragment = false;
-  bool first_fragment = false;  // more fragments follow: the TCP header may end outside this one
 };
 
 // A header of `need` bytes did not fit: cut by the capture, or too short on the wire.
@@ -69,7 +60,7 @@ DecodeStatus decode_ipv6(Context& context, SpanReader reader);
 DecodeStatus decode_mpls(Context& context, SpanReader reader);
 
 // tcp.cpp
-DecodeStatus decode_tcp(Context& context, const IpFacts& ip, SpanReader reader);
+DecodeStatus decode_tcp(Context& context, SpanReader reader);
 
 // tcp_options.cpp: fills the option fields of `out`, whose flags are set already. `options` is the
 // whole list as the data offset gives it. `whole` false: the list goes on outside this packet
