@@ -1,0 +1,223 @@
+#include "app/analyze.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/engine.h"
+#include "app/progress.h"
+#include "capture/source/source.h"
+
+namespace rwin::app {
+namespace {
+
+using capture::DecodeStatus;
+using capture::PacketSource;
+using capture::RawPacket;
+using capture::Read;
+
+Failure from(const capture::Error& error, const std::string& filter) {
+  Failure failure{ExitCode::failed, error.message, error.hint, {}, -1};
+  switch (error.code) {
+    case capture::ErrorCode::bad_filter:
+      failure.code = ExitCode::usage;
+      failure.context = filter;
+      failure.caret = error.position;
+      break;
+    case capture::ErrorCode::missing_privilege:
+      failure.code = ExitCode::privilege;
+      break;
+    case capture::ErrorCode::not_readable:
+    case capture::ErrorCode::not_a_capture:
+    case capture::ErrorCode::unsupported:
+      break;
+  }
+  return failure;
+}
+
+// Link types by number as they are met; few, so a list is enough.
+class LinkTypes {
+ public:
+  void add(std::uint32_t type) {
+    if (!seen_.empty() && seen_.back() == type) return;
+    if (std::find(seen_.begin(), seen_.end(), type) != seen_.end()) return;
+    seen_.push_back(type);
+  }
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const std::uint32_t type : seen_) out.emplace_back(capture::link_type_name(type));
+    return out;
+  }
+
+ private:
+  std::vector<std::uint32_t> seen_;
+};
+
+struct Input {
+  std::unique_ptr<PacketSource> source;
+  std::optional<Failure> failure;
+};
+
+Input open_all(const Options& options) {
+  Input input;
+  std::vector<std::unique_ptr<PacketSource>> sources;
+  for (const std::string& file : options.files) {
+    auto opened = capture::open_file(file, options.filter);
+    if (!opened.ok()) {
+      input.failure = from(opened.error(), options.filter);
+      return input;
+    }
+    sources.push_back(std::move(opened.value()));
+  }
+  input.source = sources.size() == 1 ? std::move(sources[0]) : capture::merge(std::move(sources));
+  return input;
+}
+
+// Reads to the end, the cut or the stop. Time stamps widen info.first_ns..last_ns.
+Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
+              const volatile std::sig_atomic_t& stop, bool show_progress) {
+  constexpr std::uint64_t kProgressEvery = 8192;
+  Progress progress(show_progress);
+  LinkTypes link_types;
+  RawPacket packet;
+  Read state = Read::end;
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+  std::uint64_t record = 0;
+  analysis::Segment segment;
+  while (stop == 0 && (state = source.next(packet)) == Read::packet) {
+    packet.record = ++record;
+    first = std::min(first, packet.time_ns);
+    last = std::max(last, packet.time_ns);
+    link_types.add(packet.link_type);
+    const DecodeStatus status = capture::decode(packet, segment);
+    info.decode.add(packet, status);
+    if (status == DecodeStatus::ok) engine.add(segment);
+    if (record % kProgressEvery == 0) progress.update(source.progress(), record);
+  }
+  info.interrupted = stop != 0;
+  info.link_types = link_types.names();
+  if (record > 0) {
+    info.first_ns = first;
+    info.last_ns = last;
+  }
+  return state;
+}
+
+// Warnings, and the failure of an input of which nothing could be used.
+std::optional<Failure> check_input(const PacketSource& source, Read state, RunInfo& info) {
+  const std::uint64_t packets = info.decode.packets;
+  if (state == Read::cut) {
+    if (packets == 0 && source.filtered_out() == 0) {
+      return Failure{ExitCode::failed,
+                     source.warning(),
+                     "not one packet can be read; record it again",
+                     {},
+                     -1};
+    }
+    info.warnings.push_back(source.warning());
+  }
+  if (info.interrupted) {
+    info.warnings.push_back(
+        fmt::format("interrupted after {} packets: the report covers those", packets));
+  }
+  const std::uint64_t unsupported =
+      info.decode.by_status[static_cast<std::size_t>(DecodeStatus::unsupported_link)];
+  const std::string types = fmt::format("{}", fmt::join(info.link_types, ", "));
+  if (packets > 0 && unsupported == packets) {
+    return Failure{ExitCode::failed,
+                   fmt::format("{}: link type {} is not supported", info.names[0], types),
+                   "record on an Ethernet, Wi-Fi, PPP, cooked (-i any) or raw IP interface",
+                   {},
+                   -1};
+  }
+  if (unsupported > 0) {
+    info.warnings.push_back(
+        fmt::format("{} of {} packets have a link type that is not supported (types: {})",
+                    unsupported, packets, types));
+  }
+  if (packets == 0 && source.filtered_out() > 0) {
+    info.warnings.push_back(
+        fmt::format("the filter refused all {} packets", source.filtered_out()));
+  }
+  if (info.engine.flows_evicted > 0) {
+    info.warnings.push_back(
+        fmt::format("{} connections were left out: too many at once", info.engine.flows_evicted));
+  }
+  return std::nullopt;
+}
+
+bool matches(const rules::Verdict& verdict, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return word == analysis::word(verdict.limit) || word == verdict.cause;
+  });
+}
+
+// Judges and reports one connection after the other. True when --fail-on matched.
+bool report_connections(const Options& options, analysis::Engine& engine, Report& report,
+                        rules::HostTable& hosts, const rules::Settings& settings) {
+  const rules::Catalogue& catalogue = rules::Catalogue::built_in();
+  bool matched = false;
+  engine.finish([&](analysis::ConnectionResult&& connection) {
+    Judged judged;
+    if (connection.client_offer.seen)
+      judged.client_os = catalogue.guess(connection.client_offer, false).os;
+    if (connection.server_offer.seen)
+      judged.server_os = catalogue.guess(connection.server_offer, true).os;
+    for (const analysis::DirectionResult& direction : connection.directions) {
+      judged.assessments.push_back(rules::assess(connection, direction, settings, catalogue));
+      hosts.add(connection, direction, judged.assessments.back());
+      matched = matched || matches(judged.assessments.back().verdict, options.fail_on);
+    }
+    judged.connection = std::move(connection);
+    report.connection(std::move(judged));
+  });
+  return matched;
+}
+
+Outcome failed(Report& report, const RunInfo& info, Failure failure) {
+  report.failure(info, failure);
+  return {failure.code, std::move(failure), info.warnings};
+}
+
+}  // namespace
+
+Outcome analyze(const Options& options, Report& report, const volatile std::sig_atomic_t& stop,
+                bool show_progress) {
+  RunInfo info;
+  info.names = options.files;
+  info.filter = options.filter;
+  info.target_bps = options.target_bps;
+  capture::FilterFault fault;
+  if (!options.filter.empty() && !capture::filter_ok(options.filter, fault)) {
+    return failed(report, info,
+                  {ExitCode::usage, "bad filter: " + fault.message,
+                   "the language is described in pcap-filter(7)", options.filter, fault.position});
+  }
+  Input input = open_all(options);
+  if (input.failure) return failed(report, info, *input.failure);
+
+  analysis::EngineOptions engine_options;
+  engine_options.assume_wscale = options.assume_wscale;
+  analysis::Engine engine(std::move(engine_options));
+  const Read state = read_all(*input.source, engine, info, stop, show_progress);
+  info.engine = engine.counters();
+  info.connections = engine.connection_count();
+  if (const auto failure = check_input(*input.source, state, info))
+    return failed(report, info, *failure);
+  input.source.reset();
+
+  rules::Settings settings;
+  settings.target_bps = options.target_bps;
+  rules::HostTable hosts(settings, rules::Catalogue::built_in());
+  report.begin(info);
+  const bool matched = report_connections(options, engine, report, hosts, settings);
+  ExitCode code = ExitCode::ok;
+  if (state == Read::cut) code = ExitCode::partial;
+  if (matched) code = ExitCode::fail_on;
+  if (info.interrupted) code = ExitCode::interrupted;
+  report.end(info, hosts.finish(), code);
+  return {code, std::nullopt, info.warnings};
+}
+
+}  // namespace rwin::app

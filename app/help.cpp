@@ -1,0 +1,106 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+
+#include "app/option_table.h"
+#include "app/text.h"
+
+namespace rwin::app {
+namespace {
+
+constexpr std::size_t kHelpColumn = 30;
+constexpr std::size_t kHelpWidth = 80;
+
+// "  -r, --read FILE             capture to read"
+void append_option(std::string& out, const OptionSpec& spec) {
+  std::string left = "  ";
+  if (spec.names.substr(0, 2) == "--") left += "    ";
+  for (const char c : spec.names) {
+    left += c;
+    if (c == ',') left += ' ';
+  }
+  if (!spec.argument.empty()) left += fmt::format(" {}", spec.argument);
+  const auto lines = wrap(spec.help, kHelpWidth - kHelpColumn);
+  if (left.size() + 2 > kHelpColumn) {
+    out += left + "\n" + std::string(kHelpColumn, ' ') + lines[0] + "\n";
+  } else {
+    out += fmt::format("{:<{}}{}\n", left, kHelpColumn, lines[0]);
+  }
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    out += std::string(kHelpColumn, ' ') + lines[i] + "\n";
+}
+
+void append_options(std::string& out, std::span<const OptionSpec> specs) {
+  const OptionSpec* previous = nullptr;
+  for (const OptionSpec& spec : specs) {
+    if (spec.help.empty()) continue;
+    if (previous == nullptr || previous->group != spec.group)
+      out += fmt::format("\n{}\n", group_title(spec.group));
+    append_option(out, spec);
+    previous = &spec;
+  }
+}
+
+std::string make_help() {
+  std::string out =
+      "rwin: what limits a TCP transfer, and the exact change that lifts the limit\n"
+      "\n"
+      "  rwin FILE...                        report on captures (pcap, pcapng, compressed)\n"
+      "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
+      "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
+      "  rwin FILE -J | jq .connections      for a script\n"
+      "  rwin calc --rate 25M --rtt 330ms    window for a rate and round-trip time\n";
+  append_options(out, kOptions);
+  out += "\nCommands\n";
+  for (const CommandSpec& command : kCommands) {
+    if (command.ready) out += fmt::format("  {:<28}{}\n", command.name, command.help);
+  }
+  out +=
+      "\nRates are bit/s: k M G = 1000^n, Ki Mi Gi = 1024^n.\n"
+      "Exit status: 0 done, 1 could not read or write, 2 usage or filter, 3 privilege,\n"
+      "4 input cut short (partial result), 10 --fail-on matched, 130 interrupted.\n";
+  return out;
+}
+
+std::string make_calc_help() {
+  std::string out =
+      "rwin calc: the arithmetic of windows\n"
+      "\n"
+      "  rwin calc --rate 25M --rtt 330ms         window that fills the path\n"
+      "  rwin calc --window 64Ki --rtt 330ms      rate that a window allows\n"
+      "  rwin calc --window 64Ki --rate 25M       round trip up to which it suffices\n"
+      "  rwin calc --mtu 1492                     windows that are multiples of the segment\n";
+  append_options(out, kCalcOptions);
+  return out;
+}
+
+}  // namespace
+
+std::string_view group_title(OptionGroup group) {
+  switch (group) {
+    case OptionGroup::source:
+      return "Source";
+    case OptionGroup::output:
+      return "Output";
+    case OptionGroup::diagnosis:
+      return "Diagnosis";
+    case OptionGroup::general:
+      return "General";
+    case OptionGroup::calc:
+      return "Options";
+  }
+  return {};
+}
+
+std::string_view help_text() {
+  static const std::string text = make_help();
+  return text;
+}
+
+std::string_view calc_help_text() {
+  static const std::string text = make_calc_help();
+  return text;
+}
+
+}  // namespace rwin::app

@@ -1,0 +1,120 @@
+// Every option, once: the parser, --help and whatever documents the command line read these tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rwin::app {
+
+enum class OptionId : std::uint8_t {
+  interface,
+  read,
+  filter,
+  json,
+  jsonl,
+  csv,
+  output,
+  top,
+  min_bytes,
+  units,
+  color,
+  ascii,
+  target_rate,
+  assume_wscale,
+  explain,
+  fail_on,
+  quiet,
+  verbose,
+  help,
+  version,
+  rate,
+  rtt,
+  window,
+  mtu,
+  link,
+};
+
+enum class OptionGroup : std::uint8_t { source, output, diagnosis, general, calc };
+std::string_view group_title(OptionGroup group);
+
+struct OptionSpec {
+  OptionId id;
+  std::string_view names;     // "-r,--read"
+  std::string_view argument;  // "FILE"; empty: a flag; in brackets: may be left out
+  OptionGroup group;
+  std::string_view help;  // one line; empty: not shown
+};
+
+inline constexpr std::array<OptionSpec, 20> kOptions = {{
+    {OptionId::interface, "-i,--interface", "IF", OptionGroup::source, ""},
+    {OptionId::read, "-r,--read", "FILE", OptionGroup::source,
+     "capture to read, - for standard input; may be repeated; further words are then a filter"},
+    {OptionId::filter, "-f,--filter", "EXPR", OptionGroup::source,
+     "only packets that match (pcap-filter(7))"},
+    {OptionId::json, "-J,--json", "", OptionGroup::output, "one JSON document"},
+    {OptionId::jsonl, "--jsonl", "", OptionGroup::output,
+     "one JSON object a line: start, finding, flow_end, end"},
+    {OptionId::csv, "--csv", "", OptionGroup::output, "one line a data direction"},
+    {OptionId::output, "-o,--output", "FILE", OptionGroup::output,
+     "write the report there instead of standard output"},
+    {OptionId::top, "--top", "N", OptionGroup::output,
+     "text: at most N findings, the most costly first (20; 0 = all)"},
+    {OptionId::min_bytes, "--min-bytes", "N", OptionGroup::output,
+     "text: leave out directions that moved less"},
+    {OptionId::units, "--units", "bits|bytes", OptionGroup::output,
+     "text: rates in bit/s (default) or B/s"},
+    {OptionId::color, "--color", "WHEN", OptionGroup::output, "auto (default), always or never"},
+    {OptionId::ascii, "--ascii", "", OptionGroup::output, "only 7-bit characters"},
+    {OptionId::target_rate, "--target-rate", "RATE", OptionGroup::diagnosis,
+     "what the path should carry: 100M, 1G, 25Mi (bit/s)"},
+    {OptionId::assume_wscale, "--assume-wscale", "ADDR=SHIFT", OptionGroup::diagnosis,
+     "window scale of a receiver whose handshake is not in the capture"},
+    {OptionId::explain, "--explain", "[CODE]", OptionGroup::diagnosis,
+     "what a word of a verdict means; without CODE: all"},
+    {OptionId::fail_on, "--fail-on", "LIST", OptionGroup::diagnosis,
+     "exit 10 if a verdict has one of these limits or causes (comma-separated)"},
+    {OptionId::quiet, "-q,--quiet", "", OptionGroup::general, "no progress, no warnings"},
+    {OptionId::verbose, "-v,--verbose", "", OptionGroup::general,
+     "evidence and details in the text report"},
+    {OptionId::help, "-h,--help", "", OptionGroup::general, "this text"},
+    {OptionId::version, "-V,--version", "", OptionGroup::general, "name and version"},
+}};
+
+inline constexpr std::array<OptionSpec, 9> kCalcOptions = {{
+    {OptionId::rate, "--rate", "RATE", OptionGroup::calc,
+     "payload rate, or the line's with --link: 25M, 25Mi (bit/s)"},
+    {OptionId::rtt, "--rtt", "TIME", OptionGroup::calc, "round-trip time: 330ms, 0.33s, 250us"},
+    {OptionId::window, "--window", "BYTES", OptionGroup::calc, "receive window: 65535, 64Ki"},
+    {OptionId::mtu, "--mtu", "BYTES", OptionGroup::calc,
+     "largest packet (1500); alone: the windows that fit it"},
+    {OptionId::link, "--link", "KIND", OptionGroup::calc,
+     "--rate is the line rate of ethernet, pppoe, ptm or atm"},
+    {OptionId::json, "-J,--json", "", OptionGroup::calc, "one JSON document"},
+    {OptionId::output, "-o,--output", "FILE", OptionGroup::calc,
+     "write there instead of standard output"},
+    {OptionId::units, "--units", "bits|bytes", OptionGroup::calc,
+     "rates in bit/s (default) or B/s first"},
+    {OptionId::help, "-h,--help", "", OptionGroup::calc, "this text"},
+}};
+
+// First words that are commands of their own. `ready` ones work in this version.
+struct CommandSpec {
+  std::string_view name;
+  bool ready;
+  std::string_view help;
+};
+inline constexpr std::array<CommandSpec, 5> kCommands = {{
+    {"calc", true, "the arithmetic: window for a rate and round trip, rate for a window"},
+    {"run", false, "capture while a command runs"},
+    {"compare", false, "did the fix work?"},
+    {"tune", false, "exact settings for a line"},
+    {"check", false, "is this host able to fill the line?"},
+}};
+
+// Texts of --help, made from the tables.
+std::string_view help_text();
+std::string_view calc_help_text();
+
+}  // namespace rwin::app

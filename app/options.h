@@ -1,0 +1,56 @@
+// What the command line asks for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "analysis/engine.h"
+#include "app/exit_code.h"
+#include "app/units.h"
+#include "rules/calc.h"
+
+namespace rwin::app {
+
+enum class Mode : std::uint8_t { read, calc, explain, help, calc_help, version };
+enum class Format : std::uint8_t { text, json, jsonl, csv };
+enum class ColorWhen : std::uint8_t { automatic, always, never };
+
+struct CalcOptions {
+  std::optional<double> rate_bps;
+  std::optional<std::int64_t> rtt_us;
+  std::optional<std::uint64_t> window_bytes;
+  std::optional<std::uint32_t> mtu;
+  rules::Link link = rules::Link::payload;
+};
+
+struct Options {
+  Mode mode = Mode::read;
+  std::vector<std::string> files;
+  std::string filter;  // whole BPF expression, empty: everything
+  std::optional<double> target_bps;
+  std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
+  Format format = Format::text;
+  std::string output;      // empty: standard output
+  std::uint64_t top = 20;  // 0: all
+  std::uint64_t min_bytes = 0;
+  Units units = Units::bits;
+  ColorWhen color = ColorWhen::automatic;
+  bool ascii = false;
+  bool quiet = false;
+  bool verbose = false;
+  std::string explain_code;
+  std::vector<std::string> fail_on;
+  CalcOptions calc;
+};
+
+// `arguments` without the program's name. Never prints.
+std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments);
+
+// The format that the arguments ask for, as far as they can be understood: a failure of
+// parse_options() must still be reported in it.
+Format wanted_format(const std::vector<std::string>& arguments);
+
+}  // namespace rwin::app

@@ -1,0 +1,184 @@
+#include "app/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+#include "app/analyze.h"
+#include "app/calc.h"
+#include "app/json_fields.h"
+#include "app/option_table.h"
+#include "app/page.h"
+#include "app/text.h"
+#include "app/version.h"
+#include "rules/explain.h"
+
+namespace rwin::app {
+namespace {
+
+volatile std::sig_atomic_t stop_requested = 0;
+
+extern "C" void on_interrupt(int) { stop_requested = 1; }
+
+// The first SIGINT ends the reading, a second one the program. A closed pipe is seen as a failed
+// write.
+void set_signals() {
+  struct sigaction interrupt {};
+  interrupt.sa_handler = on_interrupt;
+  interrupt.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigemptyset(&interrupt.sa_mask);
+  sigaction(SIGINT, &interrupt, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool plain_errors() {
+  const Environment e = gather_environment(2);
+  return e.no_color || !e.terminal || !e.utf8;
+}
+
+// "rwin: message; hint", then the text with a caret under the fault.
+void print_failure(const Failure& failure) {
+  const bool ascii = plain_errors();
+  std::string text = "rwin: " + escape_terminal(failure.message, ascii);
+  if (!failure.hint.empty()) text += "; " + escape_terminal(failure.hint, ascii);
+  text += '\n';
+  if (!failure.context.empty()) text += "  " + escape_terminal(failure.context, ascii) + '\n';
+  if (failure.caret >= 0) {
+    const auto at = std::min(static_cast<std::size_t>(failure.caret), failure.context.size());
+    const std::string before =
+        escape_terminal(std::string_view(failure.context).substr(0, at), ascii);
+    text += "  " + std::string(width(before), ' ') + "^\n";
+  }
+  fmt::print(stderr, "{}", text);
+}
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  const bool ascii = plain_errors();
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "rwin: {}\n", escape_terminal(warning, ascii));
+}
+
+int number(ExitCode code) { return static_cast<int>(code); }
+
+// Ends the output. Its failure is the program's failure.
+ExitCode finish(Output& out, ExitCode code) {
+  if (out.broken_pipe()) return ExitCode::ok;
+  if (const auto failure = out.commit()) {
+    print_failure(*failure);
+    return failure->code;
+  }
+  return code;
+}
+
+// A failure before there was a report: the format asked for still gets its document.
+ExitCode fail_early(const Failure& failure, Format format, const std::vector<std::string>& names) {
+  print_failure(failure);
+  Output out;
+  RunInfo info;
+  info.names = names;
+  Options options;
+  options.format = format;
+  make_report(out, options, Style{})->failure(info, failure);
+  return finish(out, failure.code);
+}
+
+ExitCode run_read(const Options& options) {
+  Output out;
+  if (const auto failure = out.open(options.output, options.files)) {
+    return fail_early(*failure, options.format, options.files);
+  }
+  Environment environment = gather_environment(1);
+  if (!options.output.empty() && options.output != "-") environment.terminal = false;
+  if (!environment.terminal) environment.columns = 0;
+  const auto report = make_report(out, options, decide_style(options, environment));
+  const Outcome outcome =
+      analyze(options, *report, stop_requested, !options.quiet && gather_environment(2).terminal);
+  if (outcome.failure) print_failure(*outcome.failure);
+  // The text report has them too: once is enough for who sees both.
+  const bool seen = options.format == Format::text && environment.terminal && !outcome.failure;
+  if (!options.quiet && !seen) print_warnings(outcome.warnings);
+  if (outcome.failure && options.format != Format::json && options.format != Format::jsonl) {
+    return outcome.code;  // nothing was written: an old file stays as it is
+  }
+  return finish(out, outcome.code);
+}
+
+ExitCode run_calc(const Options& options) {
+  Output out;
+  if (const auto failure = out.open(options.output, {}))
+    return fail_early(*failure, options.format, {});
+  const Calculation result = calculate(options.calc);
+  out.write(options.format == Format::json ? calc_json(options.calc, result)
+                                           : calc_text(options.calc, result, options.units));
+  return finish(out, ExitCode::ok);
+}
+
+ExitCode run_explain(const Options& options) {
+  Output out;
+  const Environment environment = gather_environment(1);
+  Page page(decide_style(options, environment));
+  if (options.explain_code.empty()) {
+    for (const std::string_view code : rules::explain_codes()) page.raw(std::string(code) + "\n");
+  } else {
+    const auto text = rules::explain(options.explain_code);
+    if (!text) {
+      return fail_early({ExitCode::usage,
+                         fmt::format("--explain {}: no such word", options.explain_code),
+                         "rwin --explain lists them",
+                         {},
+                         -1},
+                        options.format, {});
+    }
+    // Each line of the text is a paragraph; indented ones keep their indent.
+    std::string_view rest = *text;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view line = rest.substr(0, end);
+      const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+      if (indent == line.size()) {
+        page.blank();
+      } else {
+        page.paragraph(line, indent);
+      }
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  out.write(page.take());
+  return finish(out, ExitCode::ok);
+}
+
+ExitCode run_text(std::string_view text) {
+  Output out;
+  out.write(text);
+  return finish(out, ExitCode::ok);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments) {
+  set_signals();
+  const auto parsed = parse_options(arguments);
+  if (const auto* failure = std::get_if<Failure>(&parsed)) {
+    return number(fail_early(*failure, wanted_format(arguments), {}));
+  }
+  const auto& options = std::get<Options>(parsed);
+  switch (options.mode) {
+    case Mode::read:
+      return number(run_read(options));
+    case Mode::calc:
+      return number(run_calc(options));
+    case Mode::explain:
+      return number(run_explain(options));
+    case Mode::help:
+      return number(run_text(help_text()));
+    case Mode::calc_help:
+      return number(run_text(calc_help_text()));
+    case Mode::version:
+      return number(run_text(fmt::format("rwin {}\n", kVersion)));
+  }
+  return number(ExitCode::failed);
+}
+
+}  // namespace rwin::app

@@ -1,0 +1,254 @@
+// The report for people. Keeps the few findings that it will print, however many connections there
+// are.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "app/address.h"
+#include "app/finding_text.h"
+#include "app/report.h"
+#include "app/text.h"
+
+namespace rwin::app {
+namespace {
+
+struct Kept {
+  Weight weight;
+  double lost;
+  Finding finding;
+
+  // Smaller comes first: what costs most, then what moved most, then the order of the capture.
+  [[nodiscard]] auto key() const {
+    return std::tuple(weight == Weight::tiny, -lost, weight,
+                      -static_cast<double>(finding.direction.bytes), finding.id,
+                      finding.direction.from_client);
+  }
+  friend bool operator<(const Kept& a, const Kept& b) { return a.key() < b.key(); }
+};
+
+Finding make_finding(Judged& judged, std::size_t index) {
+  const analysis::ConnectionResult& c = judged.connection;
+  Finding f;
+  f.id = c.id;
+  f.direction = std::move(judged.connection.directions[index]);
+  f.assessment = std::move(judged.assessments[index]);
+  const bool up = f.direction.from_client;
+  f.sender = up ? c.client : c.server;
+  f.receiver = up ? c.server : c.client;
+  f.sender_os = up ? judged.client_os : judged.server_os;
+  f.receiver_os = up ? judged.server_os : judged.client_os;
+  f.length_us = (c.end_ns - c.start_ns) / 1000;
+  f.handshake_seen = c.syn_seen && c.syn_ack_seen;
+  return f;
+}
+
+class TextReport : public Report {
+ public:
+  TextReport(Output& out, const Options& options, const Style& style)
+      : out_(out),
+        options_(options),
+        page_(style),
+        how_{options.units, options.verbose, options.target_bps} {}
+
+  void begin(const RunInfo& info) override { print_header(info); }
+  void connection(Judged&& judged) override;
+  void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
+           ExitCode code) override;
+  void failure(const RunInfo&, const Failure&) override {}  // said on standard error
+
+ private:
+  void keep(Finding&& finding);
+  void print_header(const RunInfo& info);
+  void print_answer(const RunInfo& info);
+  void print_findings();
+  void print_hosts(const std::vector<rules::HostSummary>& hosts, ExitCode code);
+
+  Output& out_;
+  const Options& options_;
+  Page page_;
+  FindingText how_;
+  std::vector<Kept> kept_;  // a heap with the least important on top, at most options_.top
+  std::uint64_t directions_ = 0;
+  std::uint64_t window_limited_ = 0;
+  std::uint64_t without_data_ = 0;
+  std::uint64_t too_small_ = 0;  // under --min-bytes
+  std::uint64_t left_out_ = 0;   // beyond --top
+};
+
+void TextReport::connection(Judged&& judged) {
+  const std::size_t count = judged.connection.directions.size();
+  if (count == 0) ++without_data_;
+  for (std::size_t i = 0; i < count; ++i) {
+    ++directions_;
+    if (judged.assessments[i].verdict.limit == analysis::Limit::receiver_window) ++window_limited_;
+    if (judged.connection.directions[i].bytes < options_.min_bytes) {
+      ++too_small_;
+      continue;
+    }
+    keep(make_finding(judged, i));
+  }
+}
+
+void TextReport::keep(Finding&& finding) {
+  Kept candidate{weight_of(finding), lost_bits(finding), std::move(finding)};
+  if (options_.top != 0 && kept_.size() >= options_.top) {
+    ++left_out_;
+    if (!(candidate < kept_.front())) return;
+    std::pop_heap(kept_.begin(), kept_.end());
+    kept_.pop_back();
+  }
+  kept_.push_back(std::move(candidate));
+  std::push_heap(kept_.begin(), kept_.end());
+}
+
+void TextReport::print_header(const RunInfo& info) {
+  std::string names = elide_middle(escape_terminal(info.names[0], page_.style().ascii), 48);
+  if (info.names.size() > 1) names += fmt::format(" and {} more", info.names.size() - 1);
+  std::vector<std::string> head = {"rwin report", names};
+  if (info.first_ns) {
+    head.push_back(utc_text(*info.first_ns));
+    head.push_back(time_text((*info.last_ns - *info.first_ns) / 1000));
+  }
+  head.push_back(fmt::format("{} packets", grouped(info.decode.packets)));
+  head.push_back(
+      fmt::format("{} TCP flow{}", grouped(info.connections), info.connections == 1 ? "" : "s"));
+  head.push_back(
+      fmt::format("{} cut, {} damaged", grouped(info.decode.cut), grouped(info.decode.malformed)));
+  page_.entries("", head, kLabelIndent);
+  std::string not_used;
+  for (std::size_t i = 1; i < info.decode.by_status.size(); ++i) {
+    if (info.decode.by_status[i] == 0) continue;
+    not_used +=
+        fmt::format("{}{} {}", not_used.empty() ? "" : ", ", grouped(info.decode.by_status[i]),
+                    capture::word(static_cast<capture::DecodeStatus>(i)));
+  }
+  std::replace(not_used.begin(), not_used.end(), '_', '-');
+  if (info.engine.duplicates > 0) {
+    not_used += fmt::format("{}{} recorded twice", not_used.empty() ? "" : ", ",
+                            grouped(info.engine.duplicates));
+  }
+  if (!not_used.empty()) page_.paragraph("not used: " + not_used, kLabelIndent);
+  if (!info.filter.empty()) page_.paragraph("filter: " + info.filter, kLabelIndent);
+  for (const std::string& warning : info.warnings)
+    page_.paragraph("warning: " + warning, kLabelIndent);
+}
+
+// The second thing a reader sees: is it the window, and who is worst off.
+void TextReport::print_answer(const RunInfo& info) {
+  std::string text;
+  if (info.decode.tcp_packets == 0) {
+    text = info.decode.packets == 0
+               ? "No packets: nothing to diagnose. Record while the transfer runs."
+               : "No TCP in this capture: nothing to diagnose. Record with the filter word tcp "
+                 "while the transfer runs.";
+  } else if (directions_ == 0) {
+    text = "No connection carried data: nothing to diagnose. Record while the transfer runs.";
+  } else if (window_limited_ == 0) {
+    text = "No transfer is held back by the receiver window.";
+  } else {
+    text = directions_ == 1
+               ? "The transfer is held back by the receiver window."
+               : fmt::format("{} of {} data directions {} held back by the receiver window.",
+                             window_limited_, directions_, window_limited_ == 1 ? "is" : "are");
+    const auto worst = std::find_if(kept_.begin(), kept_.end(), [](const Kept& k) {
+      return k.finding.limit() == analysis::Limit::receiver_window &&
+             k.finding.direction.goodput_bps;
+    });
+    if (worst != kept_.end()) {
+      const Finding& f = worst->finding;
+      text += fmt::format(" {}{} gets {}", window_limited_ > 1 ? "Worst: " : "",
+                          address_text(f.receiver.address),
+                          rate_text(*f.direction.goodput_bps, options_.units));
+      if (f.assessment.verdict.potential_bps && f.assessment.verdict.gain > 1.05) {
+        text += fmt::format(" of a possible {}",
+                            rate_text(*f.assessment.verdict.potential_bps, options_.units));
+      }
+      text += ".";
+    }
+  }
+  page_.blank();
+  page_.paragraph(text);
+}
+
+void TextReport::print_findings() {
+  const bool only_tiny = kept_.empty() || kept_.front().weight == Weight::tiny;
+  std::uint64_t tiny = 0;
+  bool after_full = true;
+  for (const Kept& kept : kept_) {
+    if (kept.weight == Weight::tiny && !only_tiny && !options_.verbose) {
+      ++tiny;
+      continue;
+    }
+    const bool full = kept.weight == Weight::full || options_.verbose;
+    if (full || after_full) page_.blank();
+    after_full = full;
+    print_finding(page_, kept.finding, kept.weight, how_);
+  }
+  std::vector<std::string> rest;
+  if (tiny > 0) rest.push_back(fmt::format("{} small without a finding (-v)", grouped(tiny)));
+  if (too_small_ > 0) rest.push_back(fmt::format("{} under --min-bytes", grouped(too_small_)));
+  if (left_out_ > 0)
+    rest.push_back(fmt::format("{} beyond --top {}", grouped(left_out_), options_.top));
+  if (without_data_ > 0)
+    rest.push_back(fmt::format("{} connections without data", grouped(without_data_)));
+  if (rest.empty()) return;
+  page_.blank();
+  page_.paragraph(fmt::format("Not shown: {}.", fmt::join(rest, ", ")), kLabelIndent);
+}
+
+void TextReport::print_hosts(const std::vector<rules::HostSummary>& hosts, ExitCode code) {
+  constexpr int kMost = 10;
+  std::vector<std::string> lines;
+  std::uint64_t more = 0;
+  for (const rules::HostSummary& host : hosts) {
+    if (host.window_limited == 0 || host.advice.empty()) continue;
+    if (lines.size() >= kMost) {
+      ++more;
+      continue;
+    }
+    std::string line =
+        fmt::format("{} needs the change above ({} of {} flows", address_text(host.address),
+                    grouped(host.window_limited), grouped(host.connections));
+    if (host.worst_rtt_us) line += fmt::format(", RTT up to {}", time_text(*host.worst_rtt_us));
+    if (host.needed_window_bytes)
+      line += fmt::format(", window {}", bytes_text(*host.needed_window_bytes));
+    lines.push_back(line + ")");
+  }
+  if (more > 0) lines.push_back(fmt::format("{} more hosts", grouped(more)));
+  page_.blank();
+  const std::string text = lines.empty() ? "no receiver needs a larger window"
+                                         : fmt::format("{}", fmt::join(lines, "; "));
+  page_.paragraph(fmt::format("Hosts: {}.  Exit code {}.", text, static_cast<int>(code)), 7);
+}
+
+void TextReport::end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
+                     ExitCode code) {
+  std::sort_heap(kept_.begin(), kept_.end());
+  print_answer(info);
+  if (directions_ > 0 || without_data_ > 0) print_findings();
+  if (directions_ > 0) print_hosts(hosts, code);
+  out_.write(page_.take());
+}
+
+}  // namespace
+
+std::unique_ptr<Report> make_text_report(Output& out, const Options& options, const Style& style) {
+  return std::make_unique<TextReport>(out, options, style);
+}
+
+std::unique_ptr<Report> make_report(Output& out, const Options& options, const Style& style) {
+  switch (options.format) {
+    case Format::text:
+      return make_text_report(out, options, style);
+    case Format::json:
+      return make_json_report(out);
+    case Format::jsonl:
+      return make_jsonl_report(out);
+    case Format::csv:
+      return make_csv_report(out);
+  }
+  return nullptr;
+}
+
+}  // namespace rwin::app
