@@ -243,7 +243,7 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
     if (below && static_cast<std::int32_t>(b.right - b.left) > 0) ++counters_.spurious_dsack;
   }
   if (segment.payload > 0) e.flags |= event::kCarriesData;
-  if (segment.has(flag::kRst) || segment.has(flag::kFin)) e.flags |= event::kReset;
+  if (segment.has(flag::kRst)) e.flags |= event::kReset;
   const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_;
   if (ack > una_) {
     una_ = ack;

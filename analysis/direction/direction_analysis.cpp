@@ -273,14 +273,15 @@ DirectionResult analyse_direction(HalfFlow& half, const DirectionInput& in, Even
   Judged j;
   ReleaseState state;
   scratch.spans.clear();
-  find_waits(trace, delays, scale_known, state, scratch.spans);
+  const std::uint32_t full = in.mss ? *in.mss - (in.timestamps ? 12U : 0U) : r.mss;
+  find_waits(trace, delays, scale_known, full, state, scratch.spans);
   std::vector<Epoch> epochs = cut_epochs(trace, delays, scratch.spans, r.mss);
   const Path path = measure_path(trace, epochs, delays, r.mss);
   judge_epochs(epochs, path, delays, r.mss);
   if (path.full_bps) {
     r.capacity_bps = path.full_bps;
     r.capacity_from = CapacityFrom::delivery_rate;
-  } else if (path.dispersion_bps) {
+  } else if (path.dispersion_bps && path.dispersion_independent) {
     r.capacity_bps = path.dispersion_bps;
     r.capacity_from = CapacityFrom::dispersion;
   }

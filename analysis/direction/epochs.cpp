@@ -1,7 +1,7 @@
 #include "analysis/direction/epochs.h"
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <limits>
 
 #include "analysis/direction/histogram.h"
@@ -13,9 +13,13 @@ constexpr double kFull = 0.85;            // share of the capacity from which a 
 constexpr std::int64_t kShortestEpoch = 50'000;
 constexpr std::size_t kMostEpochs = 20'000;
 
-std::int64_t queue_mark(std::int64_t base) { return std::max<std::int64_t>(1'500, base / 20); }
-
-bool queued(const Epoch& e, std::int64_t base) { return e.rtt_min >= 0 && e.rtt_min - base >= queue_mark(base); }
+// A queue shows as a round trip above the base. A sender that does not wait for ACKs (a pacer, a program) delays the
+// echo of a time stamp by up to one ACK interval: that much is no queue.
+bool queued(const Epoch& e, std::int64_t base) {
+  if (e.rtt_min < 0 || e.acks == 0) return false;
+  const std::int64_t interval = (e.to - e.from) / e.acks;
+  return e.rtt_min - base >= std::max<std::int64_t>(1'500, base / 20) + interval;
+}
 
 template <class F>
 void for_each_overlap(std::vector<Epoch>& epochs, const std::vector<Span>& spans, F f) {
@@ -62,6 +66,7 @@ std::vector<Epoch> cut_epochs(const Trace& trace, const Delays& delays, const st
       if (a.ack > highest_ack) {
         e.acked += a.ack - highest_ack;
         highest_ack = a.ack;
+        ++e.acks;
       }
       if (highest_ack < recover_until) e.in_recovery = true;
       if (a.d_r >= 0) {
@@ -102,49 +107,78 @@ std::vector<Epoch> cut_epochs(const Trace& trace, const Delays& delays, const st
   return epochs;
 }
 
-Path measure_path(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays, std::uint32_t mss) {
-  Path path;
-  // Trains of ACKs that each cover little: their spacing is the bottleneck's. Weighted by bytes.
-  constexpr std::size_t kTrain = 6;
-  Histogram trains;
+namespace {
+
+// Trains of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion). Only trains much
+// shorter than the round trip: longer ones show the sender's own rate.
+// f(time of the train's end, bytes, microseconds).
+template <std::size_t kTrain, class F>
+void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_us, F f) {
   const auto step = static_cast<std::int64_t>(mss > 0 ? mss : 1460);
-  std::vector<const AckPoint*> run;
+  std::array<const AckPoint*, kTrain + 1> run{};
+  std::size_t length = 0;  // of the run so far
   std::int64_t highest = trace.acks.empty() ? 0 : trace.acks.front().ack;
   for (const AckPoint& a : trace.acks) {
     if (a.ack <= highest) {
-      if ((a.flags & (event::kDuplicate | event::kSack)) != 0) run.clear();
+      if ((a.flags & (event::kDuplicate | event::kSack)) != 0) length = 0;
       continue;
     }
-    if (a.ack - highest > 8 * step || (a.flags & event::kSack) != 0) run.clear();
+    if (a.ack - highest > 8 * step || (a.flags & event::kSack) != 0) length = 0;
     highest = a.ack;
-    run.push_back(&a);
-    if (run.size() > kTrain) {
-      const std::int64_t bytes = a.ack - run[run.size() - 1 - kTrain]->ack;
-      const std::int64_t us = a.t - run[run.size() - 1 - kTrain]->t;
-      if (us > 0) trains.add(static_cast<std::int64_t>(8e6 * static_cast<double>(bytes) / static_cast<double>(us)),
-                             static_cast<double>(bytes));
-    }
+    const AckPoint* first = length >= kTrain ? run[(length - kTrain) % run.size()] : nullptr;
+    run[length % run.size()] = &a;
+    ++length;
+    if (first == nullptr || a.t <= first->t || a.t - first->t > longest_us) continue;
+    f(a.t, a.ack - first->ack, a.t - first->t);
   }
-  if (const auto q = trains.quantile(0.9); q && trains.total() > 20.0 * static_cast<double>(step)) {
-    path.dispersion_bps = static_cast<double>(*q);
-  }
-  // Epochs with a standing queue run at the capacity.
+}
+
+double bps(std::int64_t bytes, std::int64_t us) { return 8e6 * static_cast<double>(bytes) / static_cast<double>(us); }
+
+template <std::size_t kTrain>
+void measure_trains(const Trace& trace, const std::vector<Epoch>& epochs, std::int64_t longest_us, std::uint32_t mss,
+                    Path& path) {
+  Histogram trains;
+  for_each_train<kTrain>(trace, mss, longest_us, [&](std::int64_t, std::int64_t bytes, std::int64_t us) {
+    trains.add(static_cast<std::int64_t>(bps(bytes, us)), static_cast<double>(bytes));
+  });
+  const auto q = trains.quantile(0.75);
+  if (!q || trains.total() < 40.0 * std::max(mss, 536U)) return;
+  path.dispersion_bps = static_cast<double>(*q);
+  // Trains at that speed while the flow as a whole ran far below it: the speed is the path's, not the sender's.
+  std::uint32_t independent = 0;
+  std::size_t k = 0;
+  for_each_train<kTrain>(trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
+    while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
+    const double r = bps(bytes, us);
+    const bool typical = r >= 0.85 * *path.dispersion_bps && r <= 1.15 * *path.dispersion_bps;
+    if (typical && epochs[k].rate_bps() <= 0.7 * *path.dispersion_bps) ++independent;
+  });
+  path.dispersion_independent = independent >= 3;
+}
+
+}  // namespace
+
+Path measure_path(const Trace& trace, std::vector<Epoch>& epochs, const Delays& delays, std::uint32_t mss) {
+  Path path;
+  if (epochs.empty()) return path;
   const std::int64_t base = delays.base().value_or(0);
+  measure_trains<6>(trace, epochs, base / 2, mss, path);
+  if (!path.dispersion_bps) measure_trains<3>(trace, epochs, base / 2, mss, path);
+  // Epochs with a standing queue run at the capacity.
   Histogram full;
-  double total = 0;
   for (std::size_t k = 1; k + 1 < epochs.size(); ++k) {
     const Epoch& e = epochs[k];
-    total += 1;
     if (e.acked > 0 && queued(e, base) && queued(epochs[k - 1], base)) {
       full.add(static_cast<std::int64_t>(e.rate_bps()));
     }
   }
   if (const auto q = full.quantile(0.75); q && full.total() >= 3) {
-    const double rate = static_cast<double>(*q);
+    const double full_rate = static_cast<double>(*q);
     // A queue behind somebody else's traffic also delays: the path is full only if trains agree.
-    if (!path.dispersion_bps || rate >= 0.7 * *path.dispersion_bps) path.full_bps = rate;
+    if (!path.dispersion_bps || full_rate >= 0.7 * *path.dispersion_bps) path.full_bps = full_rate;
   }
-  (void)total;
+  if (!path.full_bps && path.dispersion_independent) path.full_bps = path.dispersion_bps;
   return path;
 }
 
@@ -173,8 +207,10 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k, std::size_t 
     r.longest_gap = std::max(r.longest_gap, e.longest_gap);
     if (e.fresh == 0) continue;
     ++r.epochs;
-    r.flight_low = std::min(r.flight_low, static_cast<double>(e.flight_max));
-    r.flight_high = std::max(r.flight_high, static_cast<double>(e.flight_max));
+    // A burst that the border of two epochs cuts shows whole in one of them.
+    const auto flight = static_cast<double>(std::max(e.flight_max, j > 0 ? epochs[j - 1].flight_max : 0));
+    r.flight_low = std::min(r.flight_low, flight);
+    r.flight_high = std::max(r.flight_high, flight);
     r.rate_low = std::min(r.rate_low, e.rate_bps());
     r.rate_high = std::max(r.rate_high, e.rate_bps());
   }
@@ -186,14 +222,12 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k, std::size_t 
 void judge_epochs(std::vector<Epoch>& epochs, const Path& path, const Delays& delays, std::uint32_t mss) {
   const std::int64_t base = delays.base().value_or(0);
   bool lost = false;
-  std::int64_t flight_before_loss = 0;
   std::int64_t largest_flight = 0;
   std::size_t since_loss = 0;
   for (std::size_t k = 0; k < epochs.size(); ++k) {
     Epoch& e = epochs[k];
     const std::int64_t prior = largest_flight;
     if (e.again > 0 || e.in_recovery) {
-      if (!lost) flight_before_loss = std::max(largest_flight, e.flight_max);
       lost = true;
       since_loss = 0;
     } else {
@@ -224,7 +258,6 @@ void judge_epochs(std::vector<Epoch>& epochs, const Path& path, const Delays& de
     else if (flat && since_loss >= 10 && e.flight_max * 20 >= largest_flight * 19) e.limit = Limit::sender_buffer;
     else e.limit = Limit::congestion;
   }
-  (void)flight_before_loss;
 }
 
 }  // namespace rwin::analysis

@@ -41,14 +41,22 @@ std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt) {
   return std::clamp<std::int64_t>(base_rtt / 4, 50, wide);
 }
 
-void find_waits(Trace& trace, const Delays& delays, bool scale_known, ReleaseState& state, std::vector<Span>& out) {
+void find_waits(Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment, ReleaseState& state,
+                std::vector<Span>& out) {
   const std::int64_t base = delays.base().value_or(0);
   Acknowledged acknowledged(trace);
   std::size_t ack_seen = 0;
+  std::size_t ack_known = 0;
+  PermissionHistory permission;  // as it passed the capture point
+  PermissionHistory known;       // as the sender knew it
   for (DataPoint& d : trace.data) {
     for (; ack_seen < d.acks_before; ++ack_seen) {
       const AckPoint& a = trace.acks[ack_seen];
+      permission.on_ack(a);
       if (a.counts_as_window()) state.largest_window = std::max(state.largest_window, a.window);
+    }
+    for (; ack_known < d.acks_before && trace.acks[ack_known].t <= d.t - d.d_s; ++ack_known) {
+      known.on_ack(trace.acks[ack_known]);
     }
     if (d.probe()) continue;
     const std::int64_t from = state.last_data_us;
@@ -60,10 +68,16 @@ void find_waits(Trace& trace, const Delays& delays, bool scale_known, ReleaseSta
     }
     std::int64_t held_until = from;
     std::int64_t window = 0;
-    if (scale_known && !trace.edges.empty()) {
-      const std::int64_t permitted = trace.permitted_at(d.end);
+    if (scale_known && !permission.empty()) {
+      const std::int64_t permitted = permission.since(d.end);
       d.permitted = permitted;
-      if (permitted == std::numeric_limits<std::int64_t>::max()) {
+      // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer
+      // makes it fill what there is.
+      const std::int64_t usable = known.empty() ? full_segment : known.edge() - d.sent_before;
+      if (usable > 0 && usable < std::int64_t{full_segment} && d.length == usable) {
+        held_until = d.t;
+        window = known.edge() - trace.acks[ack_known - 1].ack;
+      } else if (permitted == PermissionHistory::kNever) {
         // Beyond every edge: the ACK that permitted it is not in the capture.
       } else if (permitted >= 0) {
         const std::int64_t known_at = permitted + d.d_s;

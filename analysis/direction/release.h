@@ -36,6 +36,8 @@ struct ReleaseState {              // carried from one stretch of a long flow to
 std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt);
 
 // Appends the spans between the segments of `trace`, in time order and without gaps.
-void find_waits(Trace& trace, const Delays& delays, bool scale_known, ReleaseState& state, std::vector<Span>& out);
+// `full_segment`: the largest payload the sender may send (MSS less options), 0 unknown.
+void find_waits(Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment, ReleaseState& state,
+                std::vector<Span>& out);
 
 }  // namespace rwin::analysis

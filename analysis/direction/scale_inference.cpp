@@ -1,7 +1,5 @@
 #include "analysis/direction/scale_inference.h"
 
-#include <limits>
-
 #include "analysis/direction/release.h"
 
 namespace rwin::analysis {
@@ -19,14 +17,16 @@ struct Fit {
 Fit fit(Trace& trace, const Delays& delays) {
   Fit f;
   const std::int64_t base = delays.base().value_or(0);
+  PermissionHistory permission;
+  std::size_t ack_seen = 0;
   for (const DataPoint& d : trace.data) {
-    if (!d.fresh()) continue;
-    const std::int64_t permitted = trace.permitted_at(d.end);
-    if (permitted == -1) continue;
+    for (; ack_seen < d.acks_before; ++ack_seen) permission.on_ack(trace.acks[ack_seen]);
+    if (!d.fresh() || permission.empty()) continue;
+    const std::int64_t permitted = permission.since(d.end);
+    if (permitted == PermissionHistory::kBefore) continue;
     ++f.judged;
     const std::int64_t tolerance = lag_tolerance(d.d_s, base);
-    if (permitted == std::numeric_limits<std::int64_t>::max() || permitted > d.t ||
-        permitted + d.d_s > d.t + tolerance) {
+    if (permitted == PermissionHistory::kNever || permitted + d.d_s > d.t + tolerance) {
       ++f.violating;
     } else if (permitted + d.d_s + tolerance >= d.t) {
       ++f.released;

@@ -8,7 +8,6 @@ namespace rwin::analysis {
 void Trace::clear() {
   data.clear();
   acks.clear();
-  edges.clear();
 }
 
 void Trace::build(const std::vector<Event>& events, std::uint8_t shift) {
@@ -41,23 +40,38 @@ void Trace::build(const std::vector<Event>& events, std::uint8_t shift) {
 }
 
 void Trace::rescale(std::uint8_t shift) {
-  edges.clear();
-  std::int64_t furthest = std::numeric_limits<std::int64_t>::min();
   for (AckPoint& a : acks) {
     a.window = (a.flags & event::kUnscaled) != 0 ? a.field : std::int64_t{a.field} << shift;
-    if (a.edge() > furthest) {
-      furthest = a.edge();
-      edges.push_back({a.t, furthest});
-    }
   }
 }
 
-std::int64_t Trace::permitted_at(std::int64_t end) const {
-  const auto it = std::lower_bound(edges.begin(), edges.end(), end,
+void PermissionHistory::on_ack(const AckPoint& a) {
+  const std::int64_t edge = a.edge();
+  if (edges_.empty()) {
+    edges_.push_back({a.t, edge});
+    first_edge_ = edge;
+    acked_ = a.ack;
+    unscaled_ = (a.flags & event::kUnscaled) != 0;
+    return;
+  }
+  const bool newer = a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
+  if (a.ack < acked_ || (!newer && edge <= edges_.back().edge)) return;
+  acked_ = a.ack;
+  unscaled_ = (a.flags & event::kUnscaled) != 0;
+  std::int64_t since = a.t;
+  while (!edges_.empty() && edges_.back().edge >= edge) {  // moved left, or not at all: that much was permitted before
+    since = edges_.back().t;
+    edges_.pop_back();
+  }
+  if (edges_.empty()) first_edge_ = edge;
+  edges_.push_back({since, edge});
+}
+
+std::int64_t PermissionHistory::since(std::int64_t end) const {
+  if (edges_.empty() || end <= first_edge_) return kBefore;
+  const auto it = std::lower_bound(edges_.begin(), edges_.end(), end,
                                    [](const Edge& e, std::int64_t v) { return e.edge < v; });
-  if (it == edges.end()) return std::numeric_limits<std::int64_t>::max();
-  if (it == edges.begin()) return -1;
-  return it->t;
+  return it == edges_.end() ? kNever : it->t;
 }
 
 std::size_t Trace::acks_until(std::int64_t when) const {

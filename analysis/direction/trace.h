@@ -40,24 +40,37 @@ struct AckPoint {
   [[nodiscard]] bool counts_as_window() const { return (flags & (event::kUnscaled | event::kReset)) == 0; }
 };
 
-// A right edge that was further than all before it.
-struct Edge {
-  std::int64_t t = 0;
-  std::int64_t edge = 0;
+// The right edge as the sender keeps it, fed ACK by ACK: since when is data up to a number permitted?
+// An ACK for more may move the edge left (the peer took window back, or its SYN promised more than it keeps); one for
+// the same data only right, as an old ACK overtaken on the way would (RFC 9293 3.10.7.4; tcp_ack_update_window()).
+class PermissionHistory {
+ public:
+  static constexpr std::int64_t kBefore = -1;   // permitted since before the first ACK seen
+  static constexpr std::int64_t kNever = INT64_MAX;
+  void on_ack(const AckPoint& ack);
+  [[nodiscard]] std::int64_t since(std::int64_t end) const;
+  [[nodiscard]] bool empty() const { return edges_.empty(); }
+  [[nodiscard]] std::int64_t edge() const { return edges_.empty() ? 0 : edges_.back().edge; }
+
+ private:
+  struct Edge {
+    std::int64_t t = 0;
+    std::int64_t edge = 0;
+  };
+  std::vector<Edge> edges_;  // rising in both
+  std::int64_t first_edge_ = 0;
+  std::int64_t acked_ = 0;
+  bool unscaled_ = false;
 };
 
 struct Trace {
   std::vector<DataPoint> data;
   std::vector<AckPoint> acks;
-  std::vector<Edge> edges;         // strictly rising in t (not falling) and edge
-
   void clear();
   // Splits the events and scales the windows with `shift` (SYN windows never).
   void build(const std::vector<Event>& events, std::uint8_t shift);
-  // Windows and edges again, for another shift.
+  // Windows again, for another shift.
   void rescale(std::uint8_t shift);
-  // When data up to `end` was first permitted; -1 when the trace begins with it permitted already, INT64_MAX never.
-  [[nodiscard]] std::int64_t permitted_at(std::int64_t end) const;
   // Index behind the last ack with t <= `when` (binary search).
   [[nodiscard]] std::size_t acks_until(std::int64_t when) const;
 };
