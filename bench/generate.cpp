@@ -1,8 +1,10 @@
-// rwin_bench_generate: writes a pcap (Ethernet, microseconds) of many concurrent TCP transfers as seen at the receiver.
+// rwin_bench_generate: writes a pcap (Ethernet, microseconds) of many concurrent TCP transfers as
+// seen at the receiver.
 //
-// Each flow: handshake with options (MSS, window scale, SACK permitted, timestamps), a request, data in rounds that the
-// ACKs release (delayed ACK: every second segment), losses before or behind the capture point with duplicate ACKs,
-// SACK blocks and the retransmission one round trip later, FIN in both directions. Same seed, same file.
+// Each flow: handshake with options (MSS, window scale, SACK permitted, timestamps), a request,
+// data in rounds that the ACKs release (delayed ACK: every second segment), losses before or behind
+// the capture point with duplicate ACKs, SACK blocks and the retransmission one round trip later,
+// FIN in both directions. Same seed, same file.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -22,9 +24,9 @@
 namespace {
 
 constexpr std::uint32_t kSnap = 128;
-constexpr std::uint32_t kSegment = 1448;            // payload of a full segment: MTU 1500, timestamps
+constexpr std::uint32_t kSegment = 1448;  // payload of a full segment: MTU 1500, timestamps
 constexpr std::int64_t kStart = 1'700'000'000'000'000;  // first packet, microseconds since 1970
-constexpr std::int64_t kDelayedAck = 40'000;        // microseconds
+constexpr std::int64_t kDelayedAck = 40'000;            // microseconds
 constexpr std::uint8_t kFin = 1, kSyn = 2, kPush = 8, kAck = 16;
 
 struct Options {
@@ -81,7 +83,8 @@ void put32(std::uint8_t* p, std::uint32_t v) {
 
 // Ones' complement sum of RFC 1071 over an even number of bytes.
 std::uint32_t add_words(const std::uint8_t* p, std::size_t bytes, std::uint32_t sum) {
-  for (std::size_t i = 0; i < bytes; i += 2) sum += static_cast<std::uint32_t>(p[i] << 8U | p[i + 1]);
+  for (std::size_t i = 0; i < bytes; i += 2)
+    sum += static_cast<std::uint32_t>(p[i] << 8U | p[i + 1]);
   return sum;
 }
 std::uint32_t fold(std::uint32_t sum) {
@@ -106,18 +109,24 @@ class Writer {
     const std::uint32_t original = 14 + total;
     const std::uint32_t captured = std::min(original, kSnap);
     const std::uint32_t record[4] = {static_cast<std::uint32_t>(p.time / 1'000'000),
-                                     static_cast<std::uint32_t>(p.time % 1'000'000), captured, original};
+                                     static_cast<std::uint32_t>(p.time % 1'000'000), captured,
+                                     original};
     put(record, sizeof record);
     put(bytes.data(), captured);
   }
 
   [[nodiscard]] bool good() const { return good_; }
-  bool flush() { return good_ && std::fflush(file_) == 0 && std::setvbuf(file_, nullptr, _IONBF, 0) == 0; }
+  bool flush() {
+    return good_ && std::fflush(file_) == 0 && std::setvbuf(file_, nullptr, _IONBF, 0) == 0;
+  }
 
  private:
-  void put(const void* data, std::size_t size) { good_ = good_ && std::fwrite(data, 1, size, file_) == size; }
+  void put(const void* data, std::size_t size) {
+    good_ = good_ && std::fwrite(data, 1, size, file_) == size;
+  }
 
-  void put_ethernet_and_ip(std::uint8_t* b, const Endpoints& ends, const Packet& p, std::uint32_t total) {
+  void put_ethernet_and_ip(std::uint8_t* b, const Endpoints& ends, const Packet& p,
+                           std::uint32_t total) {
     b[0] = b[6] = 2;
     b[5] = p.from_server ? 1 : 2;
     b[11] = p.from_server ? 2 : 1;
@@ -134,7 +143,8 @@ class Writer {
     put16(ip + 10, fold(add_words(ip, 20, 0)));
   }
 
-  static void put_tcp(std::uint8_t* t, const Endpoints& ends, const Packet& p, std::uint32_t options) {
+  static void put_tcp(std::uint8_t* t, const Endpoints& ends, const Packet& p,
+                      std::uint32_t options) {
     put16(t, p.from_server ? ends.server_port : ends.client_port);
     put16(t + 2, p.from_server ? ends.client_port : ends.server_port);
     put32(t + 4, p.seq);
@@ -176,7 +186,8 @@ class Writer {
   std::uint32_t ip_id_ = 0;
 };
 
-// One transfer, server to client, as the client's network card sees it. step() writes exactly one packet.
+// One transfer, server to client, as the client's network card sees it. step() writes exactly one
+// packet.
 class Flow {
  public:
   Flow(std::uint64_t number, std::uint64_t budget, std::int64_t start, Random random)
@@ -200,19 +211,36 @@ class Flow {
   void step(Writer& writer) {
     --left_;
     switch (phase_) {
-      case Phase::syn: return send_syn(writer);
-      case Phase::syn_ack: return send_syn_ack(writer);
-      case Phase::ack: return send_plain(writer, Phase::request, false, kAck, 150);
-      case Phase::request: return send_request(writer);
-      case Phase::data: return data_step(writer);
-      case Phase::server_fin: return send_server_fin(writer);
-      case Phase::client_fin: return send_client_fin(writer);
-      case Phase::last_ack: return send_plain(writer, Phase::last_ack, true, kAck, 0);
+      case Phase::syn:
+        return send_syn(writer);
+      case Phase::syn_ack:
+        return send_syn_ack(writer);
+      case Phase::ack:
+        return send_plain(writer, Phase::request, false, kAck, 150);
+      case Phase::request:
+        return send_request(writer);
+      case Phase::data:
+        return data_step(writer);
+      case Phase::server_fin:
+        return send_server_fin(writer);
+      case Phase::client_fin:
+        return send_client_fin(writer);
+      case Phase::last_ack:
+        return send_plain(writer, Phase::last_ack, true, kAck, 0);
     }
   }
 
  private:
-  enum class Phase : std::uint8_t { syn, syn_ack, ack, request, data, server_fin, client_fin, last_ack };
+  enum class Phase : std::uint8_t {
+    syn,
+    syn_ack,
+    ack,
+    request,
+    data,
+    server_fin,
+    client_fin,
+    last_ack
+  };
 
   Packet make(bool from_server, std::uint8_t flags) const {
     Packet p;
@@ -221,7 +249,9 @@ class Flow {
     p.flags = flags;
     p.seq = from_server ? server_seq_ : client_seq_;
     p.ack = from_server ? client_seq_ : acked_;
-    p.window = from_server ? 501 : static_cast<std::uint16_t>(std::min(window_ >> ends_.client_shift, 65'535U));
+    p.window = from_server
+                   ? 501
+                   : static_cast<std::uint16_t>(std::min(window_ >> ends_.client_shift, 65'535U));
     const auto ms = static_cast<std::uint32_t>((next_time_ - kStart) / 1000);
     const auto rtt_ms = static_cast<std::uint32_t>(rtt_ / 1000);
     p.ts_value = from_server ? ms - rtt_ms / 2 : clock_offset_ + ms;
@@ -248,7 +278,8 @@ class Flow {
     phase_ = Phase::ack;
   }
 
-  void send_plain(Writer& writer, Phase then, bool from_server, std::uint8_t flags, std::int64_t wait) {
+  void send_plain(Writer& writer, Phase then, bool from_server, std::uint8_t flags,
+                  std::int64_t wait) {
     writer.write(ends_, make(from_server, flags));
     next_time_ += wait;
     phase_ = then;
@@ -264,7 +295,8 @@ class Flow {
     plan_next();
   }
 
-  // The sender may put one more segment on its way; it reaches the capture at `time` or when the line is free.
+  // The sender may put one more segment on its way; it reaches the capture at `time` or when the
+  // line is free.
   void schedule_arrival(std::int64_t time) {
     last_arrival_ = std::max(time, last_arrival_ + spacing_);
     arrivals_.push_back(last_arrival_);
@@ -280,7 +312,8 @@ class Flow {
     std::int64_t time = ack_due_ >= 0 ? ack_due_ : INT64_MAX;
     if (repair_due_ >= 0) time = std::min(time, repair_due_);
     if (!arrivals_.empty()) time = std::min(time, arrivals_.front());
-    if (time == INT64_MAX) {  // everything acknowledged and nothing released: the server writes again
+    if (time ==
+        INT64_MAX) {  // everything acknowledged and nothing released: the server writes again
       schedule_arrival(next_time_ + rtt_);
       time = arrivals_.front();
     }
@@ -391,7 +424,8 @@ class Flow {
   std::deque<std::int64_t> arrivals_;
 };
 
-// Packets of flow `number`: half to one and a half times the average, the sum being exactly `packets`.
+// Packets of flow `number`: half to one and a half times the average, the sum being exactly
+// `packets`.
 std::vector<std::uint64_t> share_out(const Options& options, Random& random) {
   const std::uint64_t average = options.packets / options.flows;
   std::vector<std::uint64_t> budget(options.flows, average);
@@ -414,14 +448,18 @@ bool generate(const Options& options, std::FILE* file) {
   // Starts spread over time so that about a thousand (or all, if fewer) run at once.
   const std::int64_t apart = options.flows > 1000 ? 2'000 : 50'000;
   for (std::uint64_t i = 0; i < options.flows; ++i) {
-    queue.emplace(kStart + static_cast<std::int64_t>(i) * apart + static_cast<std::int64_t>(random.below(1000)), i);
+    queue.emplace(kStart + static_cast<std::int64_t>(i) * apart +
+                      static_cast<std::int64_t>(random.below(1000)),
+                  i);
   }
   Writer writer(file);
   while (!queue.empty() && writer.good()) {
     const auto [time, number] = queue.top();
     queue.pop();
     auto& flow = flows[number];
-    if (!flow) flow = std::make_unique<Flow>(number, budget[number], time, Random(options.seed ^ (number * 0x9e37ULL + 1)));
+    if (!flow)
+      flow = std::make_unique<Flow>(number, budget[number], time,
+                                    Random(options.seed ^ (number * 0x9e37ULL + 1)));
     flow->step(writer);
     if (flow->done()) {
       flow.reset();
@@ -456,8 +494,8 @@ bool parse(int argc, char** argv, Options& options) {
     }
     if (!good) return false;
   }
-  return argc % 2 == 1 && !options.out.empty() && options.flows > 0 && options.flows <= 10'000'000 &&
-         options.packets / options.flows >= 10;
+  return argc % 2 == 1 && !options.out.empty() && options.flows > 0 &&
+         options.flows <= 10'000'000 && options.packets / options.flows >= 10;
 }
 
 }  // namespace
@@ -465,8 +503,10 @@ bool parse(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    std::fputs("usage: rwin_bench_generate --out FILE|- [--packets N] [--flows F] [--seed S]   (at least 10 packets a flow)\n",
-               stderr);
+    std::fputs(
+        "usage: rwin_bench_generate --out FILE|- [--packets N] [--flows F] [--seed S]   (at least "
+        "10 packets a flow)\n",
+        stderr);
     return 2;
   }
   std::FILE* file = options.out == "-" ? stdout : std::fopen(options.out.c_str(), "wb");
@@ -476,6 +516,7 @@ int main(int argc, char** argv) {
   }
   bool good = generate(options, file);
   good = std::fclose(file) == 0 && good;
-  if (!good) std::fprintf(stderr, "writing %s failed: %s\n", options.out.c_str(), std::strerror(errno));
+  if (!good)
+    std::fprintf(stderr, "writing %s failed: %s\n", options.out.c_str(), std::strerror(errno));
   return good ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// rwin_bench_pcap_loop FILE: libpcap's bare read loop, the yardstick for everything that reads captures.
+// rwin_bench_pcap_loop FILE: libpcap's bare read loop, the yardstick for everything that reads
+// captures.
 #include <pcap/pcap.h>
 
 #include <cstdint>
@@ -33,7 +34,8 @@ int main(int argc, char** argv) {
   Totals totals;
   const int result = pcap_loop(pcap, -1, count, reinterpret_cast<u_char*>(&totals));
   if (result < 0) std::fprintf(stderr, "%s\n", pcap_geterr(pcap));
-  std::printf("%llu packets, %llu bytes on the wire\n", static_cast<unsigned long long>(totals.packets),
+  std::printf("%llu packets, %llu bytes on the wire\n",
+              static_cast<unsigned long long>(totals.packets),
               static_cast<unsigned long long>(totals.bytes));
   pcap_close(pcap);
   return result < 0 ? 1 : 0;

@@ -8,7 +8,13 @@
 
 namespace rwin::capture {
 
-enum class ErrorCode : std::uint8_t { not_readable, not_a_capture, bad_filter, unsupported, missing_privilege };
+enum class ErrorCode : std::uint8_t {
+  not_readable,
+  not_a_capture,
+  bad_filter,
+  unsupported,
+  missing_privilege
+};
 
 struct Error {
   ErrorCode code = ErrorCode::not_readable;
@@ -20,8 +26,10 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : v_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
-  Result(Error error) : v_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value)
+      : v_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : v_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   [[nodiscard]] bool ok() const { return v_.index() == 0; }
   [[nodiscard]] explicit operator bool() const { return ok(); }

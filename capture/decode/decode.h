@@ -13,24 +13,24 @@ namespace rwin::capture {
 // One record of a capture, as it was stored.
 struct RawPacket {
   std::int64_t time_ns = 0;
-  std::uint64_t record = 0;      // number in the whole input, from 1
-  std::uint32_t link_type = 0;   // DLT_ / LINKTYPE_ value (libpcap's pcap_datalink numbers)
-  std::uint32_t captured = 0;    // bytes at `data`
-  std::uint32_t original = 0;    // bytes on the wire
+  std::uint64_t record = 0;     // number in the whole input, from 1
+  std::uint32_t link_type = 0;  // DLT_ / LINKTYPE_ value (libpcap's pcap_datalink numbers)
+  std::uint32_t captured = 0;   // bytes at `data`
+  std::uint32_t original = 0;   // bytes on the wire
   const std::uint8_t* data = nullptr;
 };
 
-// Why a record gave no segment. `ok` means `out` is filled. The words (see word()) are the keys of the JSON
-// object capture.not_used.
+// Why a record gave no segment. `ok` means `out` is filled. The words (see word()) are the keys of
+// the JSON object capture.not_used.
 enum class DecodeStatus : std::uint8_t {
   ok,
-  not_ip,            // ARP, spanning tree, PPPoE discovery, ...
-  not_tcp,           // IP, another protocol
-  icmp,              // ICMP and ICMPv6 (TCP headers quoted inside are not TCP packets)
-  later_fragment,    // not the first fragment of a datagram
-  cut_link,          // record ends inside the link layer header
-  cut_ip,            // record ends inside the IP header(s)
-  cut_tcp,           // record ends inside the fixed 20 bytes of TCP
+  not_ip,          // ARP, spanning tree, PPPoE discovery, ...
+  not_tcp,         // IP, another protocol
+  icmp,            // ICMP and ICMPv6 (TCP headers quoted inside are not TCP packets)
+  later_fragment,  // not the first fragment of a datagram
+  cut_link,        // record ends inside the link layer header
+  cut_ip,          // record ends inside the IP header(s)
+  cut_tcp,         // record ends inside the fixed 20 bytes of TCP
   malformed_link,
   malformed_ip,      // version, header length or total length impossible
   malformed_tcp,     // data offset impossible
@@ -42,14 +42,15 @@ inline constexpr int kDecodeStatusCount = 13;
 std::string_view word(DecodeStatus status);
 [[nodiscard]] bool is_malformed(DecodeStatus status);
 
-// Decodes one record. Total and header lengths come from the IP header; with IP total length 0 (segmentation offload)
-// from the original record length. IPv6 jumbo payloads are honoured.
+// Decodes one record. Total and header lengths come from the IP header; with IP total length 0
+// (segmentation offload) from the original record length. IPv6 jumbo payloads are honoured.
 DecodeStatus decode(const RawPacket& packet, analysis::Segment& out);
 
 // Is there a decoder (own or libtins) for this link type?
 [[nodiscard]] bool link_type_supported(std::uint32_t link_type);
 
-// "EN10MB", "LINUX_SLL2", ... or "DLT 147" for unknown numbers; static storage is not promised, copy it.
+// "EN10MB", "LINUX_SLL2", ... or "DLT 147" for unknown numbers; static storage is not promised,
+// copy it.
 std::string_view link_type_name(std::uint32_t link_type);
 
 // Counts what the decoder saw; one add per record.

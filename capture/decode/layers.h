@@ -51,6 +51,7 @@ DecodeStatus decode_cooked_v2(Context& context, SpanReader reader);  // Linux co
 DecodeStatus decode_bsd_null(Context& context, SpanReader reader, bool network_order);
 DecodeStatus decode_enc(Context& context, SpanReader reader);
 DecodeStatus decode_pktap(Context& context, SpanReader reader);
+DecodeStatus decode_ppi(Context& context, SpanReader reader);
 DecodeStatus decode_nflog(Context& context, SpanReader reader);
 
 // ip.cpp

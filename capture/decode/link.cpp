@@ -135,6 +135,8 @@ DecodeStatus decode_link(Context& context, std::uint32_t link_type, SpanReader r
     case 149:
     case 258:
       return decode_pktap(context, reader);
+    case 192:
+      return decode_ppi(context, reader);
     case 204: {
       std::uint8_t direction = 0;
       if (!reader.read_u8(direction)) return short_link(reader, 1);

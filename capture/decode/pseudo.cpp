@@ -1,6 +1,6 @@
 // Headers that a capturing system writes in place of, or in front of, the real link layer.
-// Formats: the LINKTYPE_ list of tcpdump.org, linux/if_arp.h, Apple's bsd/net/pktap.h,
-// linux/netfilter/nfnetlink_log.h.
+// Formats: the LINKTYPE_ list of tcpdump.org, linux/if_arp.h, Apple's bsd/net/pktap.h, the PPI
+// specification, linux/netfilter/nfnetlink_log.h.
 #include <cstddef>
 
 #include "capture/decode/layers.h"
@@ -86,6 +86,16 @@ DecodeStatus decode_pktap(Context& context, SpanReader reader) {
   if (length < kLeastHeader || length > kMostHeader) return DecodeStatus::malformed_link;
   if (!reader.skip(length)) return short_link(reader, length);
   return decode_link(context, header.le32<8>(), reader);
+}
+
+DecodeStatus decode_ppi(Context& context, SpanReader reader) {
+  Fields<8> header{};  // version, flags, length of all PPI fields, link type; little-endian
+  if (!context.enter()) return DecodeStatus::malformed_link;
+  if (!reader.peek(header)) return short_link(reader, 8);
+  const std::uint16_t length = header.le16<2>();
+  if (header.u8<0>() != 0 || length < 8) return DecodeStatus::malformed_link;
+  if (!reader.skip(length)) return short_link(reader, length);
+  return decode_link(context, header.le32<4>(), reader);
 }
 
 DecodeStatus decode_nflog(Context& context, SpanReader reader) {

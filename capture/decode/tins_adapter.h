@@ -8,7 +8,7 @@
 
 namespace rwin::capture {
 
-// Lets libtins measure the link headers and hands what follows to our own decoder, so that lengths,
+// Lets libtins measure the headers and hands what follows to our own decoder, so that lengths,
 // cuts and reasons are the same as everywhere. Slow (libtins allocates and throws inside) but
 // nothing leaves this function. unsupported_link: libtins does not know the type either.
 DecodeStatus decode_with_tins(Context& context, std::uint32_t link_type, SpanReader reader);

@@ -17,7 +17,8 @@ std::string compile(const std::string& expression, std::uint32_t link_type, bpf_
   pcap_t* dead = pcap_open_dead(static_cast<int>(link_type), kLongestPacket);
   if (dead == nullptr) return "out of memory";
   std::string message;
-  if (pcap_compile(dead, program, expression.c_str(), 1, PCAP_NETMASK_UNKNOWN) != 0) message = pcap_geterr(dead);
+  if (pcap_compile(dead, program, expression.c_str(), 1, PCAP_NETMASK_UNKNOWN) != 0)
+    message = pcap_geterr(dead);
   pcap_close(dead);
   return message;
 }
@@ -42,7 +43,8 @@ struct Filter::Program {
 };
 
 Filter::Filter(std::string expression)
-    : expression_(std::move(expression)), active_(expression_.find_first_not_of(" \t\r\n") != std::string::npos) {}
+    : expression_(std::move(expression)),
+      active_(expression_.find_first_not_of(" \t\r\n") != std::string::npos) {}
 
 Filter::~Filter() = default;
 
@@ -79,11 +81,14 @@ Error Filter::refusal(std::uint32_t link_type) {
   const int position = fault_position(expression_, message, link_type);
   const bool elsewhere = compile_message(expression_, DLT_EN10MB).empty();
   Error error{ErrorCode::bad_filter, "bad filter: " + fault_message(expression_, message, position),
-              "man pcap-filter has the words, for example: host 198.51.100.7 and port 443", position};
+              "man pcap-filter has the words, for example: host 198.51.100.7 and port 443",
+              position};
   if (elsewhere) {
     const char* name = pcap_datalink_val_to_name(static_cast<int>(link_type));
-    error.message += " (link type " + (name != nullptr ? std::string(name) : std::to_string(link_type)) + ")";
-    error.hint = "this link type cannot be filtered by these words: read the capture without a filter";
+    error.message +=
+        " (link type " + (name != nullptr ? std::string(name) : std::to_string(link_type)) + ")";
+    error.hint =
+        "this link type cannot be filtered by these words: read the capture without a filter";
   }
   return error;
 }
@@ -101,7 +106,8 @@ bool filter_ok(const std::string& filter, FilterFault& fault) {
   if (message.empty()) return true;
   if (!final_fault(message)) {
     // Words of other link types: "type mgt subtype beacon", "ifname eth0", ...
-    for (const int other : {DLT_IEEE802_11_RADIO, DLT_LINUX_SLL2, DLT_PFLOG, DLT_SUNATM, DLT_MTP2}) {
+    for (const int other :
+         {DLT_IEEE802_11_RADIO, DLT_LINUX_SLL2, DLT_PFLOG, DLT_SUNATM, DLT_MTP2}) {
       if (compile_message(filter, static_cast<std::uint32_t>(other)).empty()) return true;
     }
   }

@@ -1,4 +1,5 @@
-// BPF filter words on stored packets: one compiled program per link type, made when the link type first appears.
+// BPF filter words on stored packets: one compiled program per link type, made when the link type
+// first appears.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +24,15 @@ class Filter {
 
   [[nodiscard]] bool active() const { return active_; }
 
-  // Compiles for this link type (a DLT_ number). The answer is kept; nullptr when good, else libpcap's message.
+  // Compiles for this link type (a DLT_ number). The answer is kept; nullptr when good, else
+  // libpcap's message.
   const std::string* prepare(std::uint32_t link_type);
 
   // False for packets of a link type that the expression cannot be compiled for.
   bool matches(const RawPacket& packet);
 
-  // The error for a link type that prepare() refused, with the position of the fault where it can be found.
+  // The error for a link type that prepare() refused, with the position of the fault where it can
+  // be found.
   Error refusal(std::uint32_t link_type);
 
  private:
@@ -44,9 +47,11 @@ class Filter {
 // Compiles on a link type; empty when good, else libpcap's message.
 std::string compile_message(const std::string& expression, std::uint32_t link_type);
 
-// Byte offset of the fault that made `message`, -1 when it cannot be told. For a syntax error: the first word after
-// which no completion of the text so far is accepted any more, or the length when the expression just ends too early.
-int fault_position(const std::string& expression, const std::string& message, std::uint32_t link_type);
+// Byte offset of the fault that made `message`, -1 when it cannot be told. For a syntax error: the
+// first word after which no completion of the text so far is accepted any more, or the length when
+// the expression just ends too early.
+int fault_position(const std::string& expression, const std::string& message,
+                   std::uint32_t link_type);
 
 // A message for people: names the word at `position` where libpcap says "syntax error" only.
 std::string fault_message(const std::string& expression, const std::string& message, int position);

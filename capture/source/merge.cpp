@@ -8,8 +8,8 @@
 namespace rwin::capture {
 namespace {
 
-// Holds the next packet of every input; an input is read on only after its packet was used, so that the bytes stay
-// valid. Each input keeps its own order: only its head is compared.
+// Holds the next packet of every input; an input is read on only after its packet was used, so that
+// the bytes stay valid. Each input keeps its own order: only its head is compared.
 class Merged final : public PacketSource {
  public:
   explicit Merged(std::vector<std::unique_ptr<PacketSource>> sources)
@@ -67,7 +67,8 @@ class Merged final : public PacketSource {
   }
 
  private:
-  using Entry = std::pair<std::int64_t, std::size_t>;  // time stamp, then number of the input: stable
+  using Entry =
+      std::pair<std::int64_t, std::size_t>;  // time stamp, then number of the input: stable
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   void advance(std::size_t input) {

@@ -1,4 +1,5 @@
-// Which kind of file is it? Decided by the first bytes, before and after decompression, never by the name.
+// Which kind of file is it? Decided by the first bytes, before and after decompression, never by
+// the name.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -35,7 +36,8 @@ struct Known {
 
 constexpr const char* kConvert = "convert it with Wireshark's editcap: editcap -F pcap IN OUT.pcap";
 constexpr const char* kUnpack = "unpack it first and give the captures in it";
-constexpr const char* kGive = "give a pcap or pcapng file, as tcpdump -w or Wireshark writes it; it may be compressed";
+constexpr const char* kGive =
+    "give a pcap or pcapng file, as tcpdump -w or Wireshark writes it; it may be compressed";
 
 constexpr std::array kKnown = {
     Known{"snoop\0\0\0"sv, "a snoop capture", kConvert},
@@ -50,34 +52,46 @@ constexpr std::array kKnown = {
     Known{"LRZI"sv, "lrzip-compressed", "unpack it first: lrunzip FILE"},
 };
 
+// No control characters but white space, and mostly ASCII.
 bool looks_like_text(std::span<const std::uint8_t> head) {
-  return std::all_of(head.begin(), head.end(), [](std::uint8_t c) {
-    return c >= 0x80 || std::isprint(c) != 0 || std::isspace(c) != 0;
-  });
+  const auto plain = [](std::uint8_t c) {
+    return c < 0x80 && (std::isprint(c) != 0 || std::isspace(c) != 0);
+  };
+  const auto count = std::count_if(head.begin(), head.end(), plain);
+  return static_cast<std::size_t>(count) * 2 > head.size() &&
+         std::all_of(head.begin(), head.end(),
+                     [&](std::uint8_t c) { return c >= 0x80 || plain(c); });
 }
 
-Error not_a_capture(const std::string& name, const std::string& packing, std::span<const std::uint8_t> head) {
+Error not_a_capture(const std::string& name, const std::string& packing,
+                    std::span<const std::uint8_t> head) {
   const std::string subject = packing.empty() ? name : "the " + packing + " content of " + name;
   const std::string_view bytes(reinterpret_cast<const char*>(head.data()), head.size());
   if (head.empty()) {
-    return {ErrorCode::not_a_capture, subject + " is empty: not even a file header is there",
-            "record or copy it again; tcpdump writes the header only when it could open the interface", -1};
+    return {
+        ErrorCode::not_a_capture, subject + " is empty: not even a file header is there",
+        "record or copy it again; tcpdump writes the header only when it could open the interface",
+        -1};
   }
   for (const Known& known : kKnown) {
     if (bytes.substr(0, known.magic.size()) == known.magic) {
-      return {ErrorCode::not_a_capture, subject + " is not pcap or pcapng but " + known.what, known.hint, -1};
+      return {ErrorCode::not_a_capture, subject + " is not pcap or pcapng but " + known.what,
+              known.hint, -1};
     }
   }
   if (bytes.size() >= 262 && bytes.substr(257, 5) == "ustar") {
-    return {ErrorCode::not_a_capture, subject + " is not pcap or pcapng but a tar archive", kUnpack, -1};
+    return {ErrorCode::not_a_capture, subject + " is not pcap or pcapng but a tar archive", kUnpack,
+            -1};
   }
-  if (looks_like_text(head)) return {ErrorCode::not_a_capture, subject + " is not a capture but text", kGive, -1};
+  if (looks_like_text(head))
+    return {ErrorCode::not_a_capture, subject + " is not a capture but text", kGive, -1};
   return {ErrorCode::not_a_capture, subject + " is not a capture: unknown format", kGive, -1};
 }
 
 }  // namespace
 
-Result<std::unique_ptr<PacketSource>> open_file(const std::string& path, const std::string& filter) {
+Result<std::unique_ptr<PacketSource>> open_file(const std::string& path,
+                                                const std::string& filter) {
   constexpr std::size_t kHead = 512;
   const std::string name = display_name(path);
   auto opened = open_stream(path);
@@ -96,7 +110,8 @@ Result<std::unique_ptr<PacketSource>> open_file(const std::string& path, const s
     const auto head = stream->peek(kHead);
     if (head.size() < 4 && !stream->fault().empty()) {
       const ErrorCode code = packing.empty() ? ErrorCode::not_readable : ErrorCode::not_a_capture;
-      return Error{code, name + ": " + stream->fault() + " before the first packet", "copy or record the file again", -1};
+      return Error{code, name + ": " + stream->fault() + " before the first packet",
+                   "copy or record the file again", -1};
     }
     return not_a_capture(name, packing, head);
   }

@@ -31,7 +31,10 @@ ssize_t read_stream(void* cookie, char* to, std::size_t size) {
 class PcapFile final : public PacketSource {
  public:
   PcapFile(std::unique_ptr<Stream> stream, std::string name, std::unique_ptr<Filter> filter)
-      : stream_(std::move(stream)), name_(std::move(name)), filter_(std::move(filter)), buffer_(kBuffer) {}
+      : stream_(std::move(stream)),
+        name_(std::move(name)),
+        filter_(std::move(filter)),
+        buffer_(kBuffer) {}
   ~PcapFile() override {
     if (pcap_ != nullptr) {
       pcap_close(pcap_);  // closes the FILE too
@@ -52,7 +55,9 @@ class PcapFile final : public PacketSource {
     file_ = fopencookie(stream_.get(), "rb", {read_stream, nullptr, nullptr, nullptr});
     if (file_ == nullptr) return "out of memory";
     std::setvbuf(file_, buffer_.data(), _IOFBF, buffer_.size());
-    __fsetlocking(file_, FSETLOCKING_BYCALLER);  // one reader: no lock for each of libpcap's two freads a record
+    __fsetlocking(
+        file_,
+        FSETLOCKING_BYCALLER);  // one reader: no lock for each of libpcap's two freads a record
     char error[PCAP_ERRBUF_SIZE] = "";
     pcap_ = pcap_fopen_offline_with_tstamp_precision(file_, PCAP_TSTAMP_PRECISION_NANO, error);
     if (pcap_ == nullptr) return error;
@@ -76,9 +81,11 @@ class PcapFile final : public PacketSource {
         continue;
       }
       ++records_;
-      // The stored second is an unsigned 32-bit number; libpcap gives it signed in the host's byte order.
-      out.time_ns = static_cast<std::int64_t>(static_cast<std::uint32_t>(header->ts.tv_sec)) * 1'000'000'000 +
-                    header->ts.tv_usec;
+      // The stored second is an unsigned 32-bit number; libpcap gives it signed in the host's byte
+      // order.
+      out.time_ns =
+          static_cast<std::int64_t>(static_cast<std::uint32_t>(header->ts.tv_sec)) * 1'000'000'000 +
+          header->ts.tv_usec;
       out.record = records_;
       out.link_type = link_type_;
       out.captured = header->caplen;
@@ -98,7 +105,8 @@ class PcapFile final : public PacketSource {
  private:
   void cut(const std::string& what) {
     state_ = Read::cut;
-    warning_ = display_name(name_) + ": " + what + " after " + std::to_string(records_) + " packets";
+    warning_ =
+        display_name(name_) + ": " + what + " after " + std::to_string(records_) + " packets";
   }
 
   void finish(int result) {
@@ -114,9 +122,9 @@ class PcapFile final : public PacketSource {
     }
   }
 
-  // Two files one after the other (cat a.pcap b.pcap): a file header read as a record header has the magic as second
-  // and, time zone and accuracy being 0, no bytes. Goes on when the second file is of the same kind: the last 8 bytes
-  // of its header (snap length, link type) are still ahead.
+  // Two files one after the other (cat a.pcap b.pcap): a file header read as a record header has
+  // the magic as second and, time zone and accuracy being 0, no bytes. Goes on when the second file
+  // is of the same kind: the last 8 bytes of its header (snap length, link type) are still ahead.
   [[nodiscard]] bool another_file_begins(const pcap_pkthdr& header) const {
     const auto second = static_cast<std::uint32_t>(header.ts.tv_sec);
     return is_magic(second) || is_magic(__builtin_bswap32(second));
@@ -129,9 +137,12 @@ class PcapFile final : public PacketSource {
       return;
     }
     const std::uint32_t magic = in_file_order(head_[0]);
-    const bool same = magic != kModifiedMagic && static_cast<std::uint32_t>(header.ts.tv_sec) == magic &&
+    const bool same = magic != kModifiedMagic &&
+                      static_cast<std::uint32_t>(header.ts.tv_sec) == magic &&
                       rest[1] == head_[5] && in_file_order(rest[0]) <= in_file_order(head_[4]);
-    if (!same) cut("a second capture of another kind follows in the same file; give the captures as files of their own; stopped");
+    if (!same)
+      cut("a second capture of another kind follows in the same file; give the captures as files "
+          "of their own; stopped");
   }
 
   [[nodiscard]] std::uint32_t in_file_order(std::uint32_t value) const {
@@ -144,7 +155,8 @@ class PcapFile final : public PacketSource {
   std::vector<char> buffer_;
   std::FILE* file_ = nullptr;
   pcap_t* pcap_ = nullptr;
-  std::array<std::uint32_t, kFileHeader / 4> head_{};  // magic, version, zone, accuracy, snap length, link type
+  std::array<std::uint32_t, kFileHeader / 4>
+      head_{};  // magic, version, zone, accuracy, snap length, link type
   std::uint32_t link_type_ = 0;
   std::uint64_t records_ = 0;
   std::uint64_t filtered_out_ = 0;

@@ -1,4 +1,5 @@
-// Classic savefiles through libpcap: both byte orders, microseconds and nanoseconds, modified (Kuznetzov) pcap.
+// Classic savefiles through libpcap: both byte orders, microseconds and nanoseconds, modified
+// (Kuznetzov) pcap.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,9 @@
 
 namespace rwin::capture {
 
-// `stream` stands at the file's first byte, which is a pcap magic. Errors: not_a_capture (header cut or of a version
-// that libpcap does not read), bad_filter (does not compile for the file's link type).
+// `stream` stands at the file's first byte, which is a pcap magic. Errors: not_a_capture (header
+// cut or of a version that libpcap does not read), bad_filter (does not compile for the file's link
+// type).
 Result<std::unique_ptr<PacketSource>> open_pcap(std::unique_ptr<Stream> stream, std::string name,
                                                 std::unique_ptr<Filter> filter);
 

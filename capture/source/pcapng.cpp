@@ -19,9 +19,10 @@ constexpr std::uint16_t kOptionEnd = 0;
 constexpr std::uint16_t kOptionTimeResolution = 9;
 constexpr std::uint16_t kOptionTimeOffset = 14;
 
-constexpr std::uint32_t kLargestBlock = 16U << 20U;  // blocks that are looked into; the same limit as libpcap's
+constexpr std::uint32_t kLargestBlock =
+    16U << 20U;  // blocks that are looked into; the same limit as libpcap's
 constexpr std::size_t kMostInterfaces = 65'536;
-constexpr std::uint32_t kSmallestBlock = 12;      // type, length, length again
+constexpr std::uint32_t kSmallestBlock = 12;  // type, length, length again
 constexpr std::uint32_t kSmallestSection = 28;
 constexpr std::uint32_t kBlockHead = 8;
 
@@ -34,7 +35,10 @@ struct Interface {
 class PcapngFile final : public PacketSource {
  public:
   PcapngFile(std::unique_ptr<Stream> stream, std::string name, std::unique_ptr<Filter> filter)
-      : stream_(std::move(stream)), window_(*stream_), name_(std::move(name)), filter_(std::move(filter)) {}
+      : stream_(std::move(stream)),
+        window_(*stream_),
+        name_(std::move(name)),
+        filter_(std::move(filter)) {}
 
   // Reads the first section header; false: warning() has the reason.
   bool start() { return next_block() && block_.type == kSectionHeaderBlock && read_section(); }
@@ -51,7 +55,8 @@ class PcapngFile final : public PacketSource {
     }
   }
 
-  // The link type to name in an error when the filter suits no interface; nullptr when one suits or none is known.
+  // The link type to name in an error when the filter suits no interface; nullptr when one suits or
+  // none is known.
   const Interface* unfiltered_interface() {
     for (const Interface& interface : interfaces_) {
       if (filter_->prepare(interface.link_type) == nullptr) return nullptr;
@@ -111,7 +116,8 @@ class PcapngFile final : public PacketSource {
 
   bool stop(const std::string& what) {
     state_ = Read::cut;
-    warning_ = display_name(name_) + ": " + what + " after " + std::to_string(records_) + " packets";
+    warning_ =
+        display_name(name_) + ": " + what + " after " + std::to_string(records_) + " packets";
     return false;
   }
   bool damaged(const std::string& what) { return stop("damaged (" + what + ")"); }
@@ -143,7 +149,8 @@ class PcapngFile final : public PacketSource {
     return true;
   }
 
-  // A section says in its first bytes how it is stored; nothing after the type can be read before that is known.
+  // A section says in its first bytes how it is stored; nothing after the type can be read before
+  // that is known.
   bool find_byte_order() {
     const std::uint8_t* head = window_.want(12);
     if (head == nullptr) return ended_early();
@@ -157,17 +164,22 @@ class PcapngFile final : public PacketSource {
   }
 
   bool length_good(const std::uint8_t* head, std::uint32_t length) {
-    const std::uint32_t least = block_.type == kSectionHeaderBlock ? kSmallestSection : kSmallestBlock;
+    const std::uint32_t least =
+        block_.type == kSectionHeaderBlock ? kSmallestSection : kSmallestBlock;
     if (length >= least && length % 4 == 0) return true;
     if (is_pcap_magic(head)) {
-      return stop("a capture of another kind follows in the same file; give the captures as files of their own; stopped");
+      return stop(
+          "a capture of another kind follows in the same file; give the captures as files of their "
+          "own; stopped");
     }
     return damaged("block length " + std::to_string(length));
   }
 
-  // Blocks of that size can only be ones that we do not look into (secrets, name tables, custom data).
+  // Blocks of that size can only be ones that we do not look into (secrets, name tables, custom
+  // data).
   bool skip_large(std::uint32_t length) {
-    if (is_packet(block_.type) || block_.type == kInterfaceBlock || block_.type == kSectionHeaderBlock) {
+    if (is_packet(block_.type) || block_.type == kInterfaceBlock ||
+        block_.type == kSectionHeaderBlock) {
       return damaged("block of " + std::to_string(length) + " bytes");
     }
     if (!window_.discard(length - 4)) return ended_early();
@@ -185,27 +197,32 @@ class PcapngFile final : public PacketSource {
     return block_.type == kInterfaceBlock ? read_interface() : true;
   }
 
-  // Body: byte-order mark, version, section length (not used: the blocks tell where they end), options.
+  // Body: byte-order mark, version, section length (not used: the blocks tell where they end),
+  // options.
   bool read_section() {
     const std::uint16_t major = u16(block_.body + 4);
-    if (major != 1) return stop("pcapng version " + std::to_string(major) + " is not known; stopped");
+    if (major != 1)
+      return stop("pcapng version " + std::to_string(major) + " is not known; stopped");
     interfaces_.clear();
     return walk_options(16, [](std::uint16_t, const std::uint8_t*, std::uint16_t) {});
   }
 
   // Body: link type, reserved, snap length, options.
   bool read_interface() {
-    if (block_.size < 8) return damaged("interface block of " + std::to_string(block_.size) + " bytes");
+    if (block_.size < 8)
+      return damaged("interface block of " + std::to_string(block_.size) + " bytes");
     if (interfaces_.size() >= kMostInterfaces) return damaged("more than 65536 interfaces");
     Interface interface;
     interface.link_type = dlt_of_link_type(u16(block_.body));
     interface.snap_length = u32(block_.body + 4);
     std::uint8_t resolution = 6;
     std::int64_t offset = 0;
-    const bool good = walk_options(8, [&](std::uint16_t code, const std::uint8_t* value, std::uint16_t size) {
-      if (code == kOptionTimeResolution && size == 1) resolution = value[0];
-      if (code == kOptionTimeOffset && size == 8) offset = static_cast<std::int64_t>(u64_option(value));
-    });
+    const bool good =
+        walk_options(8, [&](std::uint16_t code, const std::uint8_t* value, std::uint16_t size) {
+          if (code == kOptionTimeResolution && size == 1) resolution = value[0];
+          if (code == kOptionTimeOffset && size == 8)
+            offset = static_cast<std::int64_t>(u64_option(value));
+        });
     if (!good) return false;
     interface.scale = TimeScale(resolution, offset);
     interfaces_.push_back(interface);
@@ -220,7 +237,8 @@ class PcapngFile final : public PacketSource {
       const std::uint16_t size = u16(block_.body + at + 2);
       if (code == kOptionEnd) return true;
       const std::uint32_t padded = (std::uint32_t{size} + 3) / 4 * 4;
-      if (padded > block_.size - at - 4) return damaged("option of " + std::to_string(size) + " bytes leaves its block");
+      if (padded > block_.size - at - 4)
+        return damaged("option of " + std::to_string(size) + " bytes leaves its block");
       visit(code, block_.body + at + 4, size);
       at += 4 + padded;
     }
@@ -229,12 +247,15 @@ class PcapngFile final : public PacketSource {
 
   bool read_packet(RawPacket& out) {
     if (block_.type == kSimplePacketBlock) return read_simple_packet(out);
-    // Enhanced: interface (4), time high, time low, captured, original. Old: interface (2), drops (2), then the same.
+    // Enhanced: interface (4), time high, time low, captured, original. Old: interface (2), drops
+    // (2), then the same.
     constexpr std::uint32_t kFixed = 20;
-    if (block_.size < kFixed) return damaged("packet block of " + std::to_string(block_.size) + " bytes");
+    if (block_.size < kFixed)
+      return damaged("packet block of " + std::to_string(block_.size) + " bytes");
     const std::uint8_t* body = block_.body;
     const std::uint32_t number = block_.type == kEnhancedPacketBlock ? u32(body) : u16(body);
-    if (number >= interfaces_.size()) return damaged("packet of an interface that was not announced");
+    if (number >= interfaces_.size())
+      return damaged("packet of an interface that was not announced");
     const Interface& interface = interfaces_[number];
     out.captured = u32(body + 12);
     if (out.captured > block_.size - kFixed) return damaged("packet longer than its block");
@@ -246,9 +267,11 @@ class PcapngFile final : public PacketSource {
     return true;
   }
 
-  // Original length and bytes only. No time stamp is stored: it gets the one of the packet before it.
+  // Original length and bytes only. No time stamp is stored: it gets the one of the packet before
+  // it.
   bool read_simple_packet(RawPacket& out) {
-    if (block_.size < 4) return damaged("packet block of " + std::to_string(block_.size) + " bytes");
+    if (block_.size < 4)
+      return damaged("packet block of " + std::to_string(block_.size) + " bytes");
     if (interfaces_.empty()) return damaged("packet of an interface that was not announced");
     const Interface& interface = interfaces_.front();
     out.original = u32(block_.body);
@@ -293,7 +316,8 @@ Result<std::unique_ptr<PacketSource>> open_pcapng(std::unique_ptr<Stream> stream
   }
   if (words.active()) {
     source->read_to_first_packet();
-    if (const auto* interface = source->unfiltered_interface()) return words.refusal(interface->link_type);
+    if (const auto* interface = source->unfiltered_interface())
+      return words.refusal(interface->link_type);
   }
   return std::unique_ptr<PacketSource>(std::move(source));
 }

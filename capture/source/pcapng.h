@@ -1,5 +1,5 @@
-// pcapng savefiles (draft-ietf-opsawg-pcapng): a reader of our own, because libpcap refuses files whose interfaces
-// differ in link type.
+// pcapng savefiles (draft-ietf-opsawg-pcapng): a reader of our own, because libpcap refuses files
+// whose interfaces differ in link type.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,12 @@
 
 namespace rwin::capture {
 
-inline constexpr std::uint32_t kSectionHeaderBlock = 0x0a0d0d0a;  // reads the same in both byte orders
+inline constexpr std::uint32_t kSectionHeaderBlock =
+    0x0a0d0d0a;  // reads the same in both byte orders
 
-// `stream` stands at the file's first byte, which is a section header block. Errors: not_a_capture (no section header
-// that can be read), bad_filter (compiles for none of the link types that the file announces before its first packet).
+// `stream` stands at the file's first byte, which is a section header block. Errors: not_a_capture
+// (no section header that can be read), bad_filter (compiles for none of the link types that the
+// file announces before its first packet).
 Result<std::unique_ptr<PacketSource>> open_pcapng(std::unique_ptr<Stream> stream, std::string name,
                                                   std::unique_ptr<Filter> filter);
 

@@ -11,7 +11,11 @@
 
 namespace rwin::capture {
 
-enum class Read : std::uint8_t { packet, end, cut };  // cut: the input ended inside a record or is damaged there
+enum class Read : std::uint8_t {
+  packet,
+  end,
+  cut
+};  // cut: the input ended inside a record or is damaged there
 
 // One input in its own order. The packet's bytes stay valid until the next call.
 class PacketSource {
@@ -19,7 +23,8 @@ class PacketSource {
   virtual ~PacketSource() = default;
   // Fills `out` (record number is set by the caller's merge). After `end` or `cut` it stays there.
   virtual Read next(RawPacket& out) = 0;
-  // What `cut` means, one line for the user ("cut in the middle of a record after 1234 packets"); empty otherwise.
+  // What `cut` means, one line for the user ("cut in the middle of a record after 1234 packets");
+  // empty otherwise.
   [[nodiscard]] virtual std::string warning() const = 0;
   [[nodiscard]] virtual const std::string& name() const = 0;
   // Fraction of the input read, 0..1, or negative when unknown (pipes).
@@ -28,17 +33,18 @@ class PacketSource {
   [[nodiscard]] virtual std::uint64_t filtered_out() const = 0;
 };
 
-// Opens one file ("-" is standard input): pcap of both byte orders and precisions, modified pcap, pcapng; plain or
-// compressed (gzip, xz, lzma, zstd, bzip2, lz4, compress). `filter` is a BPF expression or empty.
-// Errors: code not_readable (missing, directory, permission), not_a_capture (empty, text, unknown format),
-// bad_filter (with position in `detail`), one line each, `hint` says what to do.
+// Opens one file ("-" is standard input): pcap of both byte orders and precisions, modified pcap,
+// pcapng; plain or compressed (gzip, xz, lzma, zstd, bzip2, lz4, compress). `filter` is a BPF
+// expression or empty. Errors: code not_readable (missing, directory, permission), not_a_capture
+// (empty, text, unknown format), bad_filter (with position in `detail`), one line each, `hint` says
+// what to do.
 Result<std::unique_ptr<PacketSource>> open_file(const std::string& path, const std::string& filter);
 
 // Several sources as one, by time stamp, stable for equal stamps (order of the vector).
 std::unique_ptr<PacketSource> merge(std::vector<std::unique_ptr<PacketSource>> sources);
 
-// Checks a BPF expression against Ethernet without opening anything: used to refuse a bad filter before the files.
-// `position` is the byte offset of the fault when libpcap tells it, else -1.
+// Checks a BPF expression against Ethernet without opening anything: used to refuse a bad filter
+// before the files. `position` is the byte offset of the fault when libpcap tells it, else -1.
 struct FilterFault {
   std::string message;
   int position = -1;

@@ -30,7 +30,8 @@ class FileStream final : public Stream {
   std::size_t fill(std::uint8_t* to, std::size_t size) override {
     const ssize_t got = ::read(fd_, to, size);
     if (got < 0) {
-      set_fault(errno == EINTR ? "reading was interrupted" : std::string("read error: ") + std::strerror(errno));
+      set_fault(errno == EINTR ? "reading was interrupted"
+                               : std::string("read error: ") + std::strerror(errno));
       return 0;
     }
     done_ += got;
@@ -134,7 +135,9 @@ std::string printable(const std::string& text) {
   return out;
 }
 
-std::string display_name(const std::string& path) { return path == "-" ? "standard input" : printable(path); }
+std::string display_name(const std::string& path) {
+  return path == "-" ? "standard input" : printable(path);
+}
 
 const std::uint8_t* Window::want(std::size_t size) {
   if (end_ - begin_ >= size) return buffer_.data() + begin_;

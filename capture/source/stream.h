@@ -1,4 +1,5 @@
-// Bytes of one input, decompressed where needed. What follows (pcap, pcapng) never asks where they come from.
+// Bytes of one input, decompressed where needed. What follows (pcap, pcapng) never asks where they
+// come from.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,15 @@ class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Up to `size` bytes; 0 at the end or after a fault. Less than `size` does not mean the end (pipes).
+  // Up to `size` bytes; 0 at the end or after a fault. Less than `size` does not mean the end
+  // (pipes).
   std::size_t read(std::uint8_t* to, std::size_t size);
 
   // The next bytes without taking them: `size` of them, or fewer when the input ends before.
   std::span<const std::uint8_t> peek(std::size_t size);
 
-  // Why reading stopped early (damaged compression, read error, interrupted by a signal); empty at a clean end.
+  // Why reading stopped early (damaged compression, read error, interrupted by a signal); empty at
+  // a clean end.
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
   // Fraction of the file read, 0..1; negative when its size is unknown.
@@ -38,17 +41,20 @@ class Stream {
   std::string fault_;
 };
 
-// Opens a file, or standard input for "-". Error not_readable: missing, directory, no permission, terminal.
+// Opens a file, or standard input for "-". Error not_readable: missing, directory, no permission,
+// terminal.
 Result<std::unique_ptr<Stream>> open_stream(const std::string& path);
 
 struct Unpacked {
   std::unique_ptr<Stream> stream;
-  std::string packing;  // "gzip", "xz + gzip" (outermost last); empty: not compressed, the bytes pass unchanged
+  std::string packing;  // "gzip", "xz + gzip" (outermost last); empty: not compressed, the bytes
+                        // pass unchanged
 };
 
-// Recognises compression by the first bytes, nested ones too: gzip, xz, lzma, zstd, bzip2, lz4, compress, all inside
-// libarchive. Filters that would start a program are never used: the file must not choose what is executed.
-// Error not_a_capture: compressed, but damaged before the first byte. `name` is for the message.
+// Recognises compression by the first bytes, nested ones too: gzip, xz, lzma, zstd, bzip2, lz4,
+// compress, all inside libarchive. Filters that would start a program are never used: the file must
+// not choose what is executed. Error not_a_capture: compressed, but damaged before the first byte.
+// `name` is for the message.
 Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name);
 
 // `text` fit for one line on a terminal: control characters become '?'.
@@ -62,11 +68,13 @@ class Window {
  public:
   explicit Window(Stream& stream) : stream_(stream) {}
 
-  // `size` contiguous bytes at the read position, or nullptr when the input ends before. Valid until the next call.
+  // `size` contiguous bytes at the read position, or nullptr when the input ends before. Valid
+  // until the next call.
   const std::uint8_t* want(std::size_t size);
   // Bytes already here, at least those that the last want() could get.
   [[nodiscard]] std::size_t available() const { return end_ - begin_; }
-  // Takes `size` bytes that want() has shown; the bytes stay valid until the next want() or discard().
+  // Takes `size` bytes that want() has shown; the bytes stay valid until the next want() or
+  // discard().
   void take(std::size_t size) { begin_ += size; }
   // Drops `size` bytes, reading on as needed; false when the input ends before.
   bool discard(std::uint64_t size);

@@ -14,7 +14,9 @@ std::uint64_t power_of_ten(int exponent) {
   return value;
 }
 
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kLatest / b ? kLatest : a * b; }
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > kLatest / b ? kLatest : a * b;
+}
 
 // 2^-exponent seconds; below 2^-34 s (0.06 ns) the fraction's last bits do not matter.
 std::uint64_t binary_to_ns(std::uint64_t ticks, std::uint8_t exponent) {
@@ -56,10 +58,12 @@ std::int64_t TimeScale::to_ns(std::uint64_t ticks) const {
   if (offset_seconds_ == 0) return base;
   std::int64_t offset_ns = 0;
   std::int64_t sum = 0;
-  const bool overflow = __builtin_mul_overflow(offset_seconds_, static_cast<std::int64_t>(kSecond), &offset_ns) ||
-                        __builtin_add_overflow(base, offset_ns, &sum);
+  const bool overflow =
+      __builtin_mul_overflow(offset_seconds_, static_cast<std::int64_t>(kSecond), &offset_ns) ||
+      __builtin_add_overflow(base, offset_ns, &sum);
   if (!overflow) return sum;
-  return offset_seconds_ > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+  return offset_seconds_ > 0 ? std::numeric_limits<std::int64_t>::max()
+                             : std::numeric_limits<std::int64_t>::min();
 }
 
 }  // namespace rwin::capture

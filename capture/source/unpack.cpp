@@ -13,12 +13,14 @@ namespace {
 using AddFilter = int (*)(archive*);
 
 constexpr std::array<AddFilter, 7> kFilters = {
-    archive_read_support_filter_gzip,  archive_read_support_filter_xz,  archive_read_support_filter_lzma,
-    archive_read_support_filter_zstd,  archive_read_support_filter_bzip2, archive_read_support_filter_lz4,
+    archive_read_support_filter_gzip,    archive_read_support_filter_xz,
+    archive_read_support_filter_lzma,    archive_read_support_filter_zstd,
+    archive_read_support_filter_bzip2,   archive_read_support_filter_lz4,
     archive_read_support_filter_compress};
 
-// A libarchive built without a library falls back to starting that program and says so with ARCHIVE_WARN: such a
-// filter is left out. Tried on a handle of its own, as a filter cannot be removed again.
+// A libarchive built without a library falls back to starting that program and says so with
+// ARCHIVE_WARN: such a filter is left out. Tried on a handle of its own, as a filter cannot be
+// removed again.
 bool built_in(AddFilter add) {
   archive* probe = archive_read_new();
   const bool good = probe != nullptr && add(probe) == ARCHIVE_OK;
@@ -33,7 +35,8 @@ std::string error_text(archive* handle) {
 
 class UnpackStream final : public Stream {
  public:
-  explicit UnpackStream(std::unique_ptr<Stream> packed) : packed_(std::move(packed)), handle_(archive_read_new()) {
+  explicit UnpackStream(std::unique_ptr<Stream> packed)
+      : packed_(std::move(packed)), handle_(archive_read_new()) {
     for (const AddFilter add : kFilters) {
       if (built_in(add)) add(handle_);
     }
@@ -45,7 +48,8 @@ class UnpackStream final : public Stream {
 
   // False with the reason in fault(); an empty content is no fault.
   bool start() {
-    if (archive_read_open(handle_, this, nullptr, read_packed, nullptr) != ARCHIVE_OK) return refuse();
+    if (archive_read_open(handle_, this, nullptr, read_packed, nullptr) != ARCHIVE_OK)
+      return refuse();
     archive_entry* entry = nullptr;
     const int result = archive_read_next_header(handle_, &entry);
     if (result == ARCHIVE_EOF) {
@@ -81,7 +85,8 @@ class UnpackStream final : public Stream {
     const std::string& below = packed_->fault();
     const std::string names = packing();
     set_fault(!below.empty() ? below
-                             : (names.empty() ? "compressed" : names) + " data damaged or cut (" + error_text(handle_) + ")");
+                             : (names.empty() ? "compressed" : names) + " data damaged or cut (" +
+                                   error_text(handle_) + ")");
     return false;
   }
 
@@ -107,7 +112,8 @@ class UnpackStream final : public Stream {
 Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name) {
   auto stream = std::make_unique<UnpackStream>(std::move(packed));
   if (!stream->start()) {
-    return Error{ErrorCode::not_a_capture, name + ": " + stream->fault() + " before the first packet",
+    return Error{ErrorCode::not_a_capture,
+                 name + ": " + stream->fault() + " before the first packet",
                  "copy the file again; if it is still being written, wait until that is done", -1};
   }
   Unpacked result;
