@@ -1,38 +1,16 @@
-// The only file that knows CLI11. It parses the words; interpret_*() below gives them their
-// meaning.
+// The only file that knows CLI11: arguments to words. What the words mean: option_words.cpp.
 #include "app/options.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
-#include "app/address.h"
 #include "app/option_table.h"
-#include "app/text.h"
-#include "rules/explain.h"
+#include "app/option_words.h"
 
 namespace rwin::app {
 namespace {
-
-// What was given for an option: how often, and its arguments.
-struct Given {
-  std::size_t count = 0;
-  std::vector<std::string> values;
-  [[nodiscard]] const std::string& last() const { return values.back(); }
-};
-
-struct Words {
-  std::map<OptionId, Given> options;
-  std::vector<std::string> rest;
-  [[nodiscard]] bool has(OptionId id) const { return options.at(id).count > 0; }
-  [[nodiscard]] const Given& operator[](OptionId id) const { return options.at(id); }
-};
-
-Failure usage(std::string message, std::string hint) {
-  return {ExitCode::usage, std::move(message), std::move(hint), {}, -1};
-}
 
 // Number of single-character edits between two words (dynamic programming over one row).
 std::size_t edits(std::string_view a, std::string_view b) {
@@ -50,16 +28,6 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.emplace_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 Failure unknown_option(const std::string& given, std::span<const OptionSpec> specs,
                        std::string_view help) {
   const std::string name = given.substr(0, given.find('='));
@@ -75,9 +43,9 @@ Failure unknown_option(const std::string& given, std::span<const OptionSpec> spe
       best_edits = n;
     }
   }
-  return usage(fmt::format("unknown option {}", name),
-               best.empty() ? fmt::format("{} lists the options", help)
-                            : fmt::format("did you mean {}?", best));
+  return usage_failure(fmt::format("unknown option {}", name),
+                       best.empty() ? fmt::format("{} lists the options", help)
+                                    : fmt::format("did you mean {}?", best));
 }
 
 std::variant<Words, Failure> parse_words(const std::vector<std::string>& arguments,
@@ -105,12 +73,13 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
     for (const OptionSpec& spec : specs) {
       for (const std::string& name : split(spec.names, ',')) {
         if (arguments.empty() || arguments.back() != name || spec.argument.empty()) continue;
-        return usage(fmt::format("option {} needs an argument: {} {}", name, name, spec.argument),
-                     fmt::format("{} explains it", help));
+        return usage_failure(
+            fmt::format("option {} needs an argument: {} {}", name, name, spec.argument),
+            fmt::format("{} explains it", help));
       }
     }
-    return usage("the command line cannot be understood",
-                 fmt::format("{} lists the options", help));
+    return usage_failure("the command line cannot be understood",
+                         fmt::format("{} lists the options", help));
   }
   for (const OptionSpec& spec : specs) {
     if (!spec.argument.empty()) {
@@ -130,208 +99,6 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
   return words;
 }
 
-// Puts `parse(text)` into `out`; a failure that names the forms where it does not fit.
-template <class Out, class Parse>
-std::optional<Failure> read_value(const Words& words, OptionId id, std::string_view name,
-                                  std::string_view forms, Out& out, Parse parse) {
-  if (!words.has(id)) return std::nullopt;
-  const std::string& text = words[id].last();
-  const auto value = parse(text);
-  if (!value)
-    return usage(fmt::format("{} {}: not understood", name, text), fmt::format("use {}", forms));
-  out = *value;
-  return std::nullopt;
-}
-
-std::optional<Units> units_from(std::string_view word) {
-  if (word == "bits") return Units::bits;
-  if (word == "bytes") return Units::bytes;
-  return std::nullopt;
-}
-
-std::optional<ColorWhen> color_from(std::string_view word) {
-  if (word == "auto") return ColorWhen::automatic;
-  if (word == "always") return ColorWhen::always;
-  if (word == "never") return ColorWhen::never;
-  return std::nullopt;
-}
-
-std::optional<rules::Link> link_from(std::string_view word) {
-  if (word == "ethernet") return rules::Link::ethernet;
-  if (word == "pppoe") return rules::Link::pppoe;
-  if (word == "ptm") return rules::Link::ptm;
-  if (word == "atm") return rules::Link::atm;
-  return std::nullopt;
-}
-
-std::optional<Failure> read_assumed_scales(const Words& words, Options& options) {
-  for (const std::string& text : words[OptionId::assume_wscale].values) {
-    const std::size_t equals = text.rfind('=');
-    const auto address =
-        parse_address(std::string_view(text).substr(0, std::min(equals, text.size())));
-    const auto shift = equals == std::string::npos
-                           ? std::nullopt
-                           : parse_count(std::string_view(text).substr(equals + 1), 0, 14);
-    if (!address || !shift) {
-      return usage(fmt::format("--assume-wscale {}: not understood", text),
-                   "use ADDRESS=SHIFT with a shift from 0 to 14, as in 203.0.113.77=7");
-    }
-    options.assume_wscale.push_back({*address, static_cast<std::uint8_t>(*shift)});
-  }
-  return std::nullopt;
-}
-
-std::optional<Failure> read_fail_on(const Words& words, Options& options) {
-  for (const std::string& list : words[OptionId::fail_on].values) {
-    for (const std::string& word : split(list, ',')) {
-      if (!analysis::limit_from_word(word) && !rules::explain(word)) {
-        return usage(fmt::format("--fail-on {}: no such limit or cause", word),
-                     "rwin --explain lists them");
-      }
-      options.fail_on.push_back(word);
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<Failure> read_format(const Words& words, Options& options) {
-  int formats = 0;
-  const auto take = [&](OptionId id, Format format) {
-    if (!words.has(id)) return;
-    options.format = format;
-    ++formats;
-  };
-  take(OptionId::csv, Format::csv);
-  take(OptionId::jsonl, Format::jsonl);
-  take(OptionId::json, Format::json);
-  if (formats > 1) return usage("more than one of --json, --jsonl and --csv", "choose one");
-  return std::nullopt;
-}
-
-// Files and filter: words are files, or with -r filter words.
-std::optional<Failure> read_input(const Words& words, Options& options) {
-  if (words.has(OptionId::interface)) {
-    return usage("live capture (-i) is not in this version",
-                 "record with tcpdump -i " +
-                     escape_terminal(words[OptionId::interface].last(), false) +
-                     " -s 192 -w FILE tcp, then rwin FILE");
-  }
-  options.files = words[OptionId::read].values;
-  std::vector<std::string> parts = words[OptionId::filter].values;
-  if (options.files.empty()) {
-    options.files = words.rest;
-  } else if (!words.rest.empty()) {
-    parts.push_back(fmt::format("{}", fmt::join(words.rest, " ")));
-  }
-  if (parts.size() == 1) {
-    options.filter = parts[0];
-  } else if (parts.size() > 1) {
-    options.filter = fmt::format("({})", fmt::join(parts, ") and ("));
-  }
-  if (options.files.empty())
-    return usage("no capture to read", "rwin FILE, or rwin - for standard input; rwin --help");
-  if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
-    return usage("standard input (-) given more than once", "it can be read once");
-  }
-  return std::nullopt;
-}
-
-// Runs checks until one fails.
-template <class... Checks>
-std::optional<Failure> first_failure(Checks... checks) {
-  std::optional<Failure> failure;
-  ((failure = checks(), failure.has_value()) || ...);
-  return failure;
-}
-
-std::variant<Options, Failure> interpret_report(const Words& words) {
-  Options o;
-  o.quiet = words.has(OptionId::quiet);
-  o.verbose = words.has(OptionId::verbose);
-  o.ascii = words.has(OptionId::ascii);
-  if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
-  if (words.has(OptionId::help)) o.mode = Mode::help;
-  if (words.has(OptionId::version)) o.mode = Mode::version;
-  if (o.mode != Mode::read) return o;
-  const auto count = [](std::string_view text) { return parse_count(text, 0, UINT64_MAX); };
-  const auto failure = first_failure(
-      [&] { return read_format(words, o); },
-      [&] {
-        return read_value(words, OptionId::top, "--top", "a whole number, 0 for all", o.top, count);
-      },
-      [&] {
-        return read_value(words, OptionId::min_bytes, "--min-bytes", kSizeForms, o.min_bytes,
-                          parse_size);
-      },
-      [&] {
-        return read_value(words, OptionId::target_rate, "--target-rate", kRateForms, o.target_bps,
-                          parse_rate);
-      },
-      [&] {
-        return read_value(words, OptionId::units, "--units", "bits or bytes", o.units, units_from);
-      },
-      [&] {
-        return read_value(words, OptionId::color, "--color", "auto, always or never", o.color,
-                          color_from);
-      },
-      [&] { return read_assumed_scales(words, o); }, [&] { return read_fail_on(words, o); });
-  if (failure) return *failure;
-  if (words.has(OptionId::explain)) {
-    o.mode = Mode::explain;
-    if (!words[OptionId::explain].values.empty()) o.explain_code = words[OptionId::explain].last();
-    return o;
-  }
-  if (const auto wrong = read_input(words, o)) return *wrong;
-  return o;
-}
-
-std::variant<Options, Failure> interpret_calc(const Words& words) {
-  Options o;
-  o.mode = words.has(OptionId::help) ? Mode::calc_help : Mode::calc;
-  if (o.mode == Mode::calc_help) return o;
-  if (words.has(OptionId::json)) o.format = Format::json;
-  if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
-  CalcOptions& c = o.calc;
-  const auto mtu = [](std::string_view text) { return parse_count(text, 68, 65535); };
-  if (!words.rest.empty()) {
-    return usage(fmt::format("calc does not take the word {}", words.rest[0]),
-                 "rwin calc --rate 25M --rtt 330ms");
-  }
-  const auto failure = first_failure(
-      [&] {
-        return read_value(words, OptionId::rate, "--rate", kRateForms, c.rate_bps, parse_rate);
-      },
-      [&] {
-        return read_value(words, OptionId::rtt, "--rtt", kTimeForms, c.rtt_us, parse_time_us);
-      },
-      [&] {
-        return read_value(words, OptionId::window, "--window", kSizeForms, c.window_bytes,
-                          parse_size);
-      },
-      [&] {
-        return read_value(words, OptionId::mtu, "--mtu", "bytes from 68 to 65535, as 1492", c.mtu,
-                          mtu);
-      },
-      [&] {
-        return read_value(words, OptionId::link, "--link", "ethernet, pppoe, ptm or atm", c.link,
-                          link_from);
-      },
-      [&] {
-        return read_value(words, OptionId::units, "--units", "bits or bytes", o.units, units_from);
-      });
-  if (failure) return *failure;
-  const int given = (c.rate_bps ? 1 : 0) + (c.rtt_us ? 1 : 0) + (c.window_bytes ? 1 : 0);
-  if (given < 2 && !c.mtu && !(c.rate_bps && c.link != rules::Link::payload)) {
-    return usage("calc needs two of --rate, --rtt and --window, or --mtu",
-                 "rwin calc --rate 25M --rtt 330ms");
-  }
-  if (c.link != rules::Link::payload && !c.rate_bps) {
-    return usage("--link says what --rate counts, and there is no --rate",
-                 "add --rate, as --rate 25M");
-  }
-  return o;
-}
-
 }  // namespace
 
 std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments) {
@@ -339,8 +106,8 @@ std::variant<Options, Failure> parse_options(const std::vector<std::string>& arg
     for (const CommandSpec& command : kCommands) {
       if (arguments[0] != command.name) continue;
       if (!command.ready) {
-        return usage(fmt::format("rwin {} is not in this version", command.name),
-                     fmt::format("for a file of that name: rwin ./{}", command.name));
+        return usage_failure(fmt::format("rwin {} is not in this version", command.name),
+                             fmt::format("for a file of that name: rwin ./{}", command.name));
       }
       const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
       auto words = parse_words(rest, kCalcOptions, "rwin calc --help");

@@ -1,0 +1,188 @@
+#include "app/options.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/option_table.h"
+
+namespace rwin::app {
+namespace {
+
+Options good(const std::vector<std::string>& arguments) {
+  const auto parsed = parse_options(arguments);
+  if (const auto* failure = std::get_if<Failure>(&parsed)) {
+    ADD_FAILURE() << failure->message;
+    return {};
+  }
+  return std::get<Options>(parsed);
+}
+
+std::string bad(const std::vector<std::string>& arguments) {
+  const auto parsed = parse_options(arguments);
+  const auto* failure = std::get_if<Failure>(&parsed);
+  if (failure == nullptr) return "no failure";
+  EXPECT_EQ(failure->code, ExitCode::usage);
+  EXPECT_FALSE(failure->hint.empty()) << failure->message;
+  EXPECT_EQ(failure->message.find('\n'), std::string::npos);
+  return failure->message;
+}
+
+TEST(Options, WordsAreFilesWithoutRead) {
+  const Options o = good({"a.pcap", "b.pcap", "-f", "tcp port 80"});
+  EXPECT_EQ(o.files, (std::vector<std::string>{"a.pcap", "b.pcap"}));
+  EXPECT_EQ(o.filter, "tcp port 80");
+}
+
+TEST(Options, WordsAreFilterWithRead) {
+  const Options o =
+      good({"-r", "a", "-r", "b", "-f", "tcp or udp", "host", "10.0.0.1", "or", "port", "80"});
+  EXPECT_EQ(o.files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(o.filter, "(tcp or udp) and (host 10.0.0.1 or port 80)");
+  EXPECT_EQ(good({"-r", "a", "port", "80"}).filter, "port 80");
+  EXPECT_EQ(good({"-r", "-"}).files, std::vector<std::string>{"-"});
+  EXPECT_EQ(good({"-"}).files, std::vector<std::string>{"-"});
+}
+
+TEST(Options, DashDashEndsOptions) {
+  EXPECT_EQ(good({"--", "-odd-name"}).files, std::vector<std::string>{"-odd-name"});
+}
+
+TEST(Options, TakesEveryValue) {
+  const Options o = good({"x",
+                          "-J",
+                          "--target-rate",
+                          "25Mi",
+                          "--top",
+                          "0",
+                          "--min-bytes=64Ki",
+                          "-o",
+                          "out",
+                          "--color",
+                          "never",
+                          "--ascii",
+                          "--units",
+                          "bytes",
+                          "-q",
+                          "-v",
+                          "--assume-wscale",
+                          "203.0.113.77=7",
+                          "--assume-wscale",
+                          "[2001:db8::1]=0"});
+  EXPECT_EQ(o.format, Format::json);
+  EXPECT_EQ(o.target_bps, 25.0 * 1024 * 1024);
+  EXPECT_EQ(o.top, 0U);
+  EXPECT_EQ(o.min_bytes, 65536U);
+  EXPECT_EQ(o.output, "out");
+  EXPECT_EQ(o.color, ColorWhen::never);
+  EXPECT_TRUE(o.ascii && o.quiet && o.verbose);
+  EXPECT_EQ(o.units, Units::bytes);
+  ASSERT_EQ(o.assume_wscale.size(), 2U);
+  EXPECT_EQ(o.assume_wscale[0].shift, 7);
+  EXPECT_EQ(o.assume_wscale[1].address.family, 6);
+}
+
+TEST(Options, BundlesFlags) {
+  const Options o = good({"-qJ", "x"});
+  EXPECT_TRUE(o.quiet);
+  EXPECT_EQ(o.format, Format::json);
+}
+
+TEST(Options, ExplainTakesAWordOrNone) {
+  EXPECT_EQ(good({"--explain"}).mode, Mode::explain);
+  EXPECT_EQ(good({"--explain"}).explain_code, "");
+  EXPECT_EQ(good({"--explain", "loss"}).explain_code, "loss");
+}
+
+TEST(Options, FailOnTakesClassAndCauseWords) {
+  EXPECT_EQ(
+      good({"x", "--fail-on", "receiver-window,congestion", "--fail-on", "bandwidth"}).fail_on,
+      (std::vector<std::string>{"receiver-window", "congestion", "bandwidth"}));
+  EXPECT_EQ(bad({"x", "--fail-on", "receiver-window,nonsense"}),
+            "--fail-on nonsense: no such limit or cause");
+  EXPECT_EQ(bad({"x", "--fail-on", ""}), "--fail-on : no such limit or cause");
+}
+
+TEST(Options, SaysWhatIsWrong) {
+  EXPECT_EQ(bad({}), "no capture to read");
+  EXPECT_EQ(bad({"--jsno", "x"}), "unknown option --jsno");
+  EXPECT_EQ(bad({"-x", "x"}), "unknown option -x");
+  EXPECT_EQ(bad({"x", "--target-rate", "25MB"}), "--target-rate 25MB: not understood");
+  EXPECT_EQ(bad({"x", "--top", "many"}), "--top many: not understood");
+  EXPECT_EQ(bad({"x", "--color", "red"}), "--color red: not understood");
+  EXPECT_EQ(bad({"x", "--units", "nibbles"}), "--units nibbles: not understood");
+  EXPECT_EQ(bad({"x", "--assume-wscale", "1.2.3.4=15"}),
+            "--assume-wscale 1.2.3.4=15: not understood");
+  EXPECT_EQ(bad({"x", "--assume-wscale", "1.2.3.4"}), "--assume-wscale 1.2.3.4: not understood");
+  EXPECT_EQ(bad({"x", "--json", "--csv"}), "more than one of --json, --jsonl and --csv");
+  EXPECT_EQ(bad({"-r"}), "option -r needs an argument: -r FILE");
+  EXPECT_EQ(bad({"-", "-"}), "standard input (-) given more than once");
+  EXPECT_EQ(bad({"-i", "eth0"}), "live capture (-i) is not in this version");
+}
+
+TEST(Options, SuggestsTheOptionThatWasMeant) {
+  const auto parsed = parse_options({"--tagret-rate", "5M", "x"});
+  ASSERT_TRUE(std::holds_alternative<Failure>(parsed));
+  EXPECT_EQ(std::get<Failure>(parsed).hint, "did you mean --target-rate?");
+}
+
+TEST(Options, OtherCommandsAreToldApartFromFiles) {
+  for (const char* command : {"run", "compare", "tune", "check"}) {
+    EXPECT_EQ(bad({command, "x"}), std::string("rwin ") + command + " is not in this version");
+  }
+  EXPECT_EQ(good({"./run"}).files, std::vector<std::string>{"./run"});
+}
+
+TEST(Options, CalcNeedsEnough) {
+  EXPECT_EQ(good({"calc", "--rate", "25M", "--rtt", "330ms"}).mode, Mode::calc);
+  EXPECT_EQ(good({"calc", "--mtu", "1492"}).mode, Mode::calc);
+  EXPECT_EQ(good({"calc", "--help"}).mode, Mode::calc_help);
+  EXPECT_EQ(bad({"calc"}), "calc needs two of --rate, --rtt and --window, or --mtu");
+  EXPECT_EQ(bad({"calc", "--rate", "25M"}),
+            "calc needs two of --rate, --rtt and --window, or --mtu");
+  EXPECT_EQ(bad({"calc", "--rate", "25M", "--rtt", "28"}), "--rtt 28: not understood");
+  EXPECT_EQ(bad({"calc", "--rate", "25M", "--rtt", "28ms", "--link", "dsl"}),
+            "--link dsl: not understood");
+  EXPECT_EQ(bad({"calc", "25M"}), "calc does not take the word 25M");
+  EXPECT_EQ(bad({"calc", "--mtu", "20"}), "--mtu 20: not understood");
+  EXPECT_EQ(bad({"calc", "--window", "64Ki", "--rtt", "1s", "--link", "atm"}),
+            "--link says what --rate counts, and there is no --rate");
+}
+
+TEST(WantedFormat, IsKnownBeforeTheRestIsUnderstood) {
+  EXPECT_EQ(wanted_format({"--nonsense", "-J"}), Format::json);
+  EXPECT_EQ(wanted_format({"-qJ"}), Format::json);
+  EXPECT_EQ(wanted_format({"--jsonl", "--top"}), Format::jsonl);
+  EXPECT_EQ(wanted_format({"-oJ.txt", "x"}), Format::text);
+  EXPECT_EQ(wanted_format({"--", "-J"}), Format::text);
+}
+
+// One table feeds the parser and the help.
+TEST(OptionTable, HelpNamesEveryOptionOnce) {
+  const std::string help(help_text());
+  std::set<std::string_view> names;
+  for (const OptionSpec& spec : kOptions) {
+    EXPECT_TRUE(names.insert(spec.names).second) << spec.names;
+    const std::string long_name(spec.names.substr(spec.names.find("--")));
+    const bool shown = help.find(long_name) != std::string::npos;
+    EXPECT_EQ(shown, !spec.help.empty()) << long_name;
+  }
+  for (const OptionSpec& spec : kCalcOptions) {
+    const std::string long_name(spec.names.substr(spec.names.find("--")));
+    EXPECT_NE(std::string(calc_help_text()).find(long_name), std::string::npos) << long_name;
+  }
+}
+
+TEST(OptionTable, HelpFitsAnEightyColumnTerminal) {
+  for (const std::string_view text : {help_text(), calc_help_text()}) {
+    std::size_t start = 0;
+    while (start < text.size()) {
+      const std::size_t end = std::min(text.find('\n', start), text.size());
+      EXPECT_LE(end - start, 80U) << text.substr(start, end - start);
+      start = end + 1;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rwin::app
