@@ -1,5 +1,5 @@
 // Bytes of one record -> analysis::Segment. No libpcap here: tests and fuzzers feed bytes.
-// Never throws, never allocates, never reads past `data + captured`.
+// Never throws, never reads past `data + captured`. Never allocates, except for 802.11 (libtins).
 #pragma once
 
 #include <array>
@@ -44,6 +44,9 @@ std::string_view word(DecodeStatus status);
 
 // Decodes one record. Total and header lengths come from the IP header; with IP total length 0
 // (segmentation offload) from the original record length. IPv6 jumbo payloads are honoured.
+// Statuses other than `ok` leave `out` half filled. A record that claims to be shorter on the wire
+// than what it holds is taken for what it holds; an IP length above the record's is believed and
+// the segment marked cut.
 DecodeStatus decode(const RawPacket& packet, analysis::Segment& out);
 
 // Is there a decoder (own or libtins) for this link type?
@@ -56,7 +59,7 @@ std::string_view link_type_name(std::uint32_t link_type);
 // Counts what the decoder saw; one add per record.
 struct DecodeCounters {
   std::uint64_t packets = 0;      // records
-  std::uint64_t tcp_packets = 0;  // records with a TCP header
+  std::uint64_t tcp_packets = 0;  // records with a TCP header, also a cut or impossible one
   std::uint64_t cut = 0;          // records stored shorter than on the wire
   std::uint64_t malformed = 0;
   std::array<std::uint64_t, kDecodeStatusCount> by_status{};
