@@ -23,8 +23,10 @@ class PacketSource {
   virtual ~PacketSource() = default;
   // Fills `out` (record number is set by the caller's merge). After `end` or `cut` it stays there.
   virtual Read next(RawPacket& out) = 0;
-  // What `cut` means, one line for the user ("cut in the middle of a record after 1234 packets");
-  // empty otherwise.
+  // What `cut` means, one line for the user that begins with the input's name ("slow.pcap: cut in
+  // the middle of a record after 1234 packets"). After `end` it is empty but for one case: packets
+  // of a link type that the filter cannot be used on were left out. Several inputs: joined with ";
+  // ".
   [[nodiscard]] virtual std::string warning() const = 0;
   [[nodiscard]] virtual const std::string& name() const = 0;
   // Fraction of the input read, 0..1, or negative when unknown (pipes).
@@ -34,17 +36,21 @@ class PacketSource {
 };
 
 // Opens one file ("-" is standard input): pcap of both byte orders and precisions, modified pcap,
-// pcapng; plain or compressed (gzip, xz, lzma, zstd, bzip2, lz4, compress). `filter` is a BPF
-// expression or empty. Errors: code not_readable (missing, directory, permission), not_a_capture
-// (empty, text, unknown format), bad_filter (with position in `detail`), one line each, `hint` says
-// what to do.
+// pcapng; plain or compressed (gzip, xz, lzma, zstd, bzip2, lz4, compress, also one in another).
+// Two captures of one kind in one file (cat a.pcap b.pcap) are read on; of two kinds, the first one
+// and then `cut`. A read that a signal interrupts (handler without SA_RESTART) gives `cut` too.
+// `filter` is a BPF expression or empty. Errors, one line each, `hint` says what to do:
+// not_readable (missing, directory, permission, terminal), not_a_capture (empty, text, unknown
+// format, damaged before the first block or record), bad_filter (with `position` in the
+// expression).
 Result<std::unique_ptr<PacketSource>> open_file(const std::string& path, const std::string& filter);
 
 // Several sources as one, by time stamp, stable for equal stamps (order of the vector).
 std::unique_ptr<PacketSource> merge(std::vector<std::unique_ptr<PacketSource>> sources);
 
-// Checks a BPF expression against Ethernet without opening anything: used to refuse a bad filter
-// before the files. `position` is the byte offset of the fault when libpcap tells it, else -1.
+// Checks a BPF expression without opening anything (against Ethernet, and some link types that have
+// words of their own): used to refuse a bad filter before the files. `position` is the byte offset
+// of the fault when libpcap tells it, else -1.
 struct FilterFault {
   std::string message;
   int position = -1;
