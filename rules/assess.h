@@ -1,7 +1,9 @@
-// From measured figures to a verdict and the exact change: the only entry that app/ and tui/ use of this folder.
+// From measured figures to a verdict and the exact change: the only entry that app/ and tui/ use of
+// this folder.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,37 +23,38 @@ std::string_view word(Confidence confidence);
 std::string_view word(Role role);
 
 struct Settings {
-  std::optional<double> target_bps;      // the user's --target-rate, payload bit/s
-  std::optional<std::int64_t> rtt_us;    // the user's word for the farthest server, else measured
+  std::optional<double> target_bps;    // the user's --target-rate, payload bit/s
+  std::optional<std::int64_t> rtt_us;  // the user's word for the farthest server, else measured
 };
 
 struct Evidence {
-  std::string key;                       // "window_bytes", "rtt_us": the unit is part of the name where it has one
+  std::string key;  // "window_bytes", "rtt_us": the unit is part of the name where it has one
   double value = 0;
-  std::string unit;                      // "B", "us", "bit/s", "1", ""
+  std::string unit;  // "B", "us", "bit/s", "1", ""
 };
 
 struct Verdict {
   analysis::Limit limit = analysis::Limit::unknown;
-  std::string cause;                     // word of the method, part 3; empty when none is known
+  std::string cause;  // word of the method, part 3; empty when none is known
   Confidence confidence = Confidence::low;
-  std::optional<double> ceiling_bps;     // 8 x median window while blocked / median RTT then
-  std::optional<double> potential_bps;   // min(target, next limit)
-  double gain = 1.0;                     // potential / rate now; 1.0: none
+  std::optional<double> ceiling_bps;    // 8 x median window while blocked / median RTT then
+  std::optional<double> potential_bps;  // min(target, next limit)
+  double gain = 1.0;                    // potential / rate now; 1.0: none
   std::optional<analysis::Limit> next_limit;
-  std::string summary;                   // one sentence
+  std::string summary;  // one sentence
   std::vector<Evidence> evidence;
-  std::vector<std::string> unproven;     // words: "path_capacity", "platform", "buffer_owner", ...
-  std::vector<std::string> notes;        // further sentences for people: stalls of seconds, odd findings
+  std::vector<std::string> unproven;  // words: "path_capacity", "platform", "buffer_owner", ...
+  std::vector<std::string> notes;  // further sentences for people: stalls of seconds, odd findings
 };
 
 struct Advice {
-  std::string id;                        // "linux.rmem", stable
-  std::string host;                      // address to change
+  std::string id;    // "linux.rmem", stable
+  std::string host;  // address to change
   Role role = Role::receiver;
-  std::string platform;                  // "linux", "macos-10.4", "windows-vista", ...
-  std::string title;                     // one sentence
-  std::optional<std::uint64_t> window_bytes;  // only where the advice makes the receiver advertise more
+  std::string platform;  // "linux", "macos-10.4", "windows-vista", ...
+  std::string title;     // one sentence
+  std::optional<std::uint64_t>
+      window_bytes;  // only where the advice makes the receiver advertise more
   std::optional<std::uint64_t> buffer_bytes;  // value to configure
   std::optional<std::uint32_t> connections;   // number of parallel connections advised
   std::vector<std::string> look, change, persist, undo;
@@ -67,8 +70,9 @@ struct Assessment {
 };
 
 // One direction of one connection. Pure.
-Assessment assess(const analysis::ConnectionResult& connection, const analysis::DirectionResult& direction,
-                  const Settings& settings, const Catalogue& catalogue);
+Assessment assess(const analysis::ConnectionResult& connection,
+                  const analysis::DirectionResult& direction, const Settings& settings,
+                  const Catalogue& catalogue);
 
 // One row per receiver of data.
 struct HostSummary {
@@ -76,25 +80,29 @@ struct HostSummary {
   std::string os;
   std::uint64_t connections = 0;
   std::uint64_t window_limited = 0;
-  std::optional<std::int64_t> worst_rtt_us;       // largest base RTT among its window-limited flows
+  std::optional<std::int64_t> worst_rtt_us;  // largest base RTT among its window-limited flows
   std::optional<std::uint64_t> needed_window_bytes;
-  std::vector<Advice> advice;                     // of its worst flow, sized for worst_rtt_us
+  std::vector<Advice> advice;  // of its worst flow, sized for worst_rtt_us
 };
 
-// Adds up hosts while connections stream by. Bounded: one entry per receiver address.
+// Adds up hosts while connections stream by. Bounded: one entry per receiver address; for each
+// receiver that is held by its window one flow is kept (without its timeline), the one with the
+// largest base RTT.
 class HostTable {
  public:
   HostTable(const Settings& settings, const Catalogue& catalogue);
+  ~HostTable();
+  HostTable(HostTable&&) noexcept;
+  HostTable& operator=(HostTable&&) = delete;
+
   void add(const analysis::ConnectionResult& connection, const analysis::DirectionResult& direction,
            const Assessment& assessment);
   // Receivers in the order they were first added.
   [[nodiscard]] std::vector<HostSummary> finish() const;
 
  private:
-  struct Entry;
-  const Settings settings_;
-  const Catalogue& catalogue_;
-  std::vector<Entry> entries_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace rwin::rules

@@ -6,18 +6,27 @@
 
 namespace rwin::rules {
 
-// Bytes that fill a path: rate x RTT (no head-room added). Rounded to the nearest byte.
+// Largest window TCP can advertise: 65535 << 14 (RFC 7323 2.3).
+inline constexpr std::uint64_t kLargestWindow = 65535ULL << 14;
+
+// Bytes that fill a path: rate x RTT (no head-room added). Rounded to the nearest byte; 0 for
+// values that are not positive and finite.
 std::uint64_t needed_window(double rate_bps, std::int64_t rtt_us);
 
-// Rate a window allows, bit/s.
+// Rate a window allows, bit/s; 0 where the RTT is not positive.
 double window_rate(std::uint64_t window_bytes, std::int64_t rtt_us);
 
-// Up to a multiple of the MSS, then to a multiple of 1 << shift, shift being the smallest that can carry it
-// (65535 << shift >= window; at most 14, RFC 7323 2.3).
+// Up to a multiple of the MSS, then to a multiple of 1 << shift, shift being the smallest that can
+// carry it (65535 << shift >= window; at most 14, RFC 7323 2.3). Never above kLargestWindow. An MSS
+// of 0 does not round.
 std::uint64_t round_window(std::uint64_t window_bytes, std::uint32_t mss);
 std::uint8_t shift_for(std::uint64_t window_bytes);
 
-// Line rate to TCP payload rate for full segments, one direction.
+// The rule of thumb of the Windows XP days: 12 full segments, 12 x (MTU - 40); 0 for an MTU of 40
+// or less.
+std::uint64_t rule_of_thumb_window(std::uint32_t mtu);
+
+// Line rate to TCP payload rate for full segments with timestamps, one direction.
 enum class Link : std::uint8_t { payload, ethernet, pppoe, ptm, atm };
 double payload_factor(Link link);
 

@@ -1,20 +1,31 @@
-// The platform catalogue: rules/platforms/*.toml and rules/fingerprints.toml, built into the binary.
+// The platform catalogue: rules/platforms/*.toml and rules/fingerprints.toml, built into the
+// binary.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rules/fingerprint.h"
 
 namespace rwin::rules {
 
-struct CatalogueData;  // defined in the .cpp files of this folder
+struct CatalogueData;  // catalogue_data.h
 
 class Catalogue {
  public:
   // The built-in files. They are checked by a test; a fault in them is a programming error.
   static const Catalogue& built_in();
+
+  // A catalogue from texts in the same form (schema: platforms/README.md). Faults go to `errors`,
+  // one line each, "name:line: what is wrong"; what is at fault is left out of the catalogue.
+  struct Text {
+    std::string_view name;
+    std::string_view text;
+  };
+  static Catalogue parse(const std::vector<Text>& platforms, const std::vector<Text>& fingerprints,
+                         std::vector<std::string>& errors);
 
   // `offer` is one end's SYN (is_syn_ack false) or SYN-ACK. Not seen: an empty guess.
   [[nodiscard]] OsGuess guess(const analysis::HandshakeSide& offer, bool is_syn_ack) const;

@@ -1,0 +1,161 @@
+#include "rules/advise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules/calc.h"
+#include "rules/template.h"
+#include "rules/text.h"
+
+namespace rwin::rules {
+namespace {
+
+// Below this a fingerprint only says what the system might be.
+constexpr double kRecognised = 0.35;
+constexpr double kSure = 0.6;
+
+std::uint64_t scaled(std::uint64_t value, double factor) {
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(value) * factor - 1e-6));
+}
+
+std::vector<std::string> fill_all(const std::vector<std::string>& texts, const FixValues& values) {
+  std::vector<std::string> filled;
+  filled.reserve(texts.size());
+  for (const std::string& text : texts) filled.push_back(fill(text, values));
+  return filled;
+}
+
+FixValues values_for(const Flow& flow, const Platform& platform, const Fix& fix,
+                     const Request& request, std::uint64_t window) {
+  const bool at_receiver = request.side == Side::receiver;
+  const analysis::Endpoint& host = at_receiver ? flow.receiver : flow.sender;
+  const analysis::Endpoint& peer = at_receiver ? flow.sender : flow.receiver;
+  FixValues values;
+  values.window = window;
+  values.window_now = std::max(flow.window_max(), flow.window.value_or(0));
+  values.flight = flow.direction.flight_max.value_or(0);
+  values.mss = flow.mss;
+  values.shift = shift_for(window);
+  values.connections = request.connections;
+  values.host = format_address(host.address);
+  values.peer = format_address(peer.address);
+  values.peer_ss = peer.address.family == 6 ? "'[" + values.peer + "]'" : values.peer;
+  values.host_port = host.port;
+  values.peer_port = peer.port;
+  const double ratio = fix.buffer_per_window.value_or(platform.buffer_per_window);
+  values.buffer = scaled(window, ratio);
+  values.cap = scaled(values.buffer, platform.cap_per_buffer);
+  return values;
+}
+
+// The window that this platform can be brought to: what is wanted, or its largest.
+std::uint64_t reachable(const Platform& platform, std::uint64_t window) {
+  const std::uint64_t largest =
+      platform.largest_window > 0 ? platform.largest_window : kLargestWindow;
+  return std::min(window, largest);
+}
+
+// What the sender's buffer must hold: the target's flight, or four times the present one.
+std::uint64_t wanted_flight(const Flow& flow, const Sizing& sizing) {
+  if (sizing.target_bps && sizing.rtt_us) {
+    return round_window(needed_window(*sizing.target_bps, *sizing.rtt_us), flow.mss);
+  }
+  return 4 * flow.direction.flight_max.value_or(0);
+}
+
+std::optional<double> expected(const Sizing& sizing, std::uint64_t window, bool raises) {
+  if (!raises || !sizing.potential_bps || !sizing.rtt_us) return std::nullopt;
+  return std::min(*sizing.potential_bps, window_rate(window, *sizing.rtt_us));
+}
+
+Advice make_advice(const Flow& flow, const Platform& platform, const Fix& fix,
+                   const Request& request, const Sizing& sizing) {
+  const bool sends = fix.kind == FixKind::send_buffer;
+  const std::uint64_t window =
+      sends ? wanted_flight(flow, sizing) : reachable(platform, sizing.window);
+  const FixValues values = values_for(flow, platform, fix, request, window);
+  Advice advice;
+  advice.id = fix.id;
+  advice.host = values.host;
+  advice.role = fix.role;
+  if (fix.role == Role::receiver && request.side == Side::sender) advice.role = Role::sender;
+  advice.platform = platform.id;
+  if (request.raises) advice.window_bytes = window;
+  const double ratio = fix.buffer_per_window.value_or(platform.buffer_per_window);
+  if (ratio > 0 && (request.raises || sends)) advice.buffer_bytes = values.buffer;
+  if (request.connections > 0) advice.connections = request.connections;
+  advice.title = fill(fix.title, values);
+  advice.because = fill(fix.because, values);
+  advice.look = fill_all(fix.look, values);
+  advice.change = fill_all(fix.change, values);
+  advice.persist = fill_all(fix.persist, values);
+  advice.undo = fill_all(fix.undo, values);
+  advice.takes_effect = fill(fix.takes_effect, values);
+  advice.warnings = fill_all(fix.warnings, values);
+  if (fix.certainty == Certainty::memory) {
+    advice.warnings.insert(advice.warnings.begin(),
+                           "These commands are not checked against a source.");
+  }
+  advice.expected_bps = expected(sizing, window, request.raises || sends);
+  if (request.raises && window < sizing.window) {
+    advice.warnings.push_back("The target needs a window of " + format_count(sizing.window) +
+                              " B, more than this system can advertise.");
+  }
+  return advice;
+}
+
+bool same_advice(const std::vector<Advice>& list, const Advice& advice) {
+  return std::any_of(list.begin(), list.end(), [&](const Advice& other) {
+    return other.id == advice.id && other.host == advice.host;
+  });
+}
+
+void add(const Flow& flow, Outcome& outcome, const Request& request, const Platform& platform,
+         FixKind kind) {
+  const Platform* source = &platform;
+  const Fix* fix = platform.fix(kind);
+  if (fix == nullptr) {
+    source = flow.catalogue.platform("generic");
+    fix = source != nullptr ? source->fix(kind) : nullptr;
+  }
+  if (fix == nullptr) return;
+  Advice advice = make_advice(flow, *source, *fix, request, outcome.sizing);
+  if (!same_advice(outcome.advice, advice)) outcome.advice.push_back(std::move(advice));
+}
+
+}  // namespace
+
+void Outcome::unproven(std::string_view word) {
+  if (std::find(verdict.unproven.begin(), verdict.unproven.end(), word) == verdict.unproven.end()) {
+    verdict.unproven.emplace_back(word);
+  }
+}
+
+Platforms platforms_of(const Flow& flow, Side side) {
+  const SignatureMatch match =
+      side == Side::receiver ? flow.receiver_system() : flow.sender_system();
+  Platforms platforms;
+  if (match.signature != nullptr && match.confidence >= kRecognised) {
+    for (const std::string& id : match.signature->platforms) {
+      if (const Platform* platform = flow.catalogue.platform(id))
+        platforms.list.push_back(platform);
+    }
+    platforms.sure = match.confidence >= kSure && platforms.list.size() == 1;
+  }
+  if (platforms.list.empty()) platforms.list = flow.catalogue.likely;
+  return platforms;
+}
+
+void advise(const Flow& flow, Outcome& outcome, const Request& request) {
+  const Platforms platforms = platforms_of(flow, request.side);
+  if (!platforms.sure) outcome.unproven("platform");
+  for (const Platform* platform : platforms.list) {
+    add(flow, outcome, request, *platform, request.kind);
+    if (!request.then) continue;
+    const bool beyond = platform->default_window > 0 && request.side == Side::receiver &&
+                        outcome.sizing.window > platform->default_window;
+    if (beyond || request.then_always) add(flow, outcome, request, *platform, *request.then);
+  }
+}
+
+}  // namespace rwin::rules

@@ -1,0 +1,33 @@
+// What several findings share.
+#pragma once
+
+#include "rules/findings/findings.h"
+
+namespace rwin::rules::findings {
+
+// Below this no scaling is missed: the buffer alone keeps the window small.
+inline constexpr std::uint64_t kNearlyUnscaledMost = 60000;
+
+// The window without scaling is at its end, or what is wanted does not fit into it.
+bool needs_scaling(const Flow& flow, const Sizing& sizing);
+
+// The end's first window field after the handshake is an eighth or less of the one in its SYN,
+// though nothing filled the buffer in between: the end scales its windows, whatever the options
+// seen here say.
+bool fields_look_scaled(const Flow& flow);
+
+// Advice for a host that must take part in scaling; its buffer too, where that was not even near
+// 65535.
+void advise_scaling(const Flow& flow, Outcome& outcome, Side side);
+
+// Several connections side by side, for a receiver that cannot be tuned.
+void advise_parallel(const Flow& flow, Outcome& outcome);
+
+// Connections of the present rate that reach the target; 0 where no target is known.
+std::uint32_t connections_for(const Flow& flow, const Sizing& sizing);
+
+// The window never doubled after its first value, or was at its most within three round trips.
+bool flat_from_start(const analysis::DirectionResult& direction,
+                     const std::optional<std::int64_t>& rtt_us);
+
+}  // namespace rwin::rules::findings

@@ -1,0 +1,58 @@
+#include "rules/template.h"
+
+#include <algorithm>
+
+namespace rwin::rules {
+namespace {
+
+void append_value(std::string& out, std::string_view name, const FixValues& values) {
+  const auto number = [&out](std::uint64_t value) { out += std::to_string(value); };
+  if (name == "window") return number(values.window);
+  if (name == "window_now") return number(values.window_now);
+  if (name == "buffer") return number(values.buffer);
+  if (name == "cap") return number(values.cap);
+  if (name == "flight") return number(values.flight);
+  if (name == "mss") return number(values.mss);
+  if (name == "connections") return number(values.connections);
+  if (name == "connections_16") return number(std::min(values.connections, 16U));
+  if (name == "shift") return number(values.shift);
+  if (name == "host_port") return number(values.host_port);
+  if (name == "peer_port") return number(values.peer_port);
+  if (name == "host") out += values.host;
+  if (name == "peer") out += values.peer;
+  if (name == "peer_ss") out += values.peer_ss;
+}
+
+}  // namespace
+
+std::string fill(std::string_view text, const FixValues& values) {
+  std::string out;
+  out.reserve(text.size() + 24);
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) break;
+    append_value(out, text.substr(open + 1, close - open - 1), values);
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+std::string check_template(std::string_view text) {
+  while (true) {
+    const std::size_t open = text.find_first_of("{}");
+    if (open == std::string_view::npos) return {};
+    if (text[open] == '}') return "'}' without '{'";
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) return "'{' without '}'";
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    if (std::find(kPlaceholders.begin(), kPlaceholders.end(), name) == kPlaceholders.end()) {
+      return "unknown placeholder {" + std::string(name) + "}";
+    }
+    text.remove_prefix(close + 1);
+  }
+}
+
+}  // namespace rwin::rules

@@ -1,0 +1,39 @@
+// Fills the placeholders of a fix: "{window}" in a command becomes the figure of this flow. Inside
+// rules/ only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rwin::rules {
+
+// What the placeholders stand for. Sizes are bytes, printed as plain digits (commands need them
+// so).
+struct FixValues {
+  std::uint64_t window = 0;      // wanted
+  std::uint64_t window_now = 0;  // the present largest
+  std::uint64_t buffer = 0;      // to configure
+  std::uint64_t cap = 0;         // the limit around it
+  std::uint64_t flight = 0;      // the present largest flight
+  std::uint32_t mss = 0;
+  std::uint32_t connections =
+      0;                   // {connections_16}: the same, at most 16 (the most that aria2c takes)
+  std::uint8_t shift = 0;  // that the wanted window needs
+  std::string host, peer;  // addresses: the end to change, the other end
+  std::string peer_ss;     // the peer as ss takes it: IPv6 in quoted brackets
+  std::uint16_t host_port = 0, peer_port = 0;
+};
+
+inline constexpr std::array<std::string_view, 14> kPlaceholders = {
+    "connections_16", "window", "window_now", "buffer", "cap",     "flight",    "mss",
+    "connections",    "shift",  "host",       "peer",   "peer_ss", "host_port", "peer_port"};
+
+// Every placeholder replaced. The text must have passed check_template.
+std::string fill(std::string_view text, const FixValues& values);
+
+// Empty when every brace belongs to a known placeholder, else what is wrong.
+std::string check_template(std::string_view text);
+
+}  // namespace rwin::rules
