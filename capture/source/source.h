@@ -21,12 +21,13 @@ enum class Read : std::uint8_t {
 class PacketSource {
  public:
   virtual ~PacketSource() = default;
-  // Fills `out` (record number is set by the caller's merge). After `end` or `cut` it stays there.
+  // Fills `out`. `record` counts the records of the file, refused ones too; after merge() it counts
+  // what the merge gave. After `end` or `cut` it stays there.
   virtual Read next(RawPacket& out) = 0;
   // What `cut` means, one line for the user that begins with the input's name ("slow.pcap: cut in
-  // the middle of a record after 1234 packets"). After `end` it is empty but for one case: packets
-  // of a link type that the filter cannot be used on were left out. Several inputs: joined with ";
-  // ".
+  // the middle of a record after 1234 packets"); several inputs: joined by a semicolon. After `end`
+  // it is empty but for one case: packets whose link type the filter cannot be used on were left
+  // out.
   [[nodiscard]] virtual std::string warning() const = 0;
   [[nodiscard]] virtual const std::string& name() const = 0;
   // Fraction of the input read, 0..1, or negative when unknown (pipes).
@@ -50,7 +51,7 @@ std::unique_ptr<PacketSource> merge(std::vector<std::unique_ptr<PacketSource>> s
 
 // Checks a BPF expression without opening anything (against Ethernet, and some link types that have
 // words of their own): used to refuse a bad filter before the files. `position` is the byte offset
-// of the fault when libpcap tells it, else -1.
+// of the fault, -1 where it cannot be told.
 struct FilterFault {
   std::string message;
   int position = -1;
