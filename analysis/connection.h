@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
+#include "analysis/direction/direction_analysis.h"
 #include "analysis/half_flow.h"
 #include "analysis/result.h"
 
@@ -28,6 +30,11 @@ class Connection {
   [[nodiscard]] const Endpoint& side(int i) const { return sides_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const HandshakeSide& offer(int i) const { return offers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] HalfFlow& half(int sender) { return halves_[static_cast<std::size_t>(sender)]; }
+
+  // The analysis of a direction too long for one stretch; empty for the others.
+  [[nodiscard]] std::unique_ptr<DirectionAnalysis>& running(int sender) {
+    return running_[static_cast<std::size_t>(sender)];
+  }
 
   // Index of the client, and by what evidence.
   [[nodiscard]] int client(RoleFrom& from) const;
@@ -54,6 +61,7 @@ class Connection {
   std::array<Endpoint, 2> sides_;
   std::array<HalfFlow, 2> halves_;
   std::array<HandshakeSide, 2> offers_;
+  std::array<std::unique_ptr<DirectionAnalysis>, 2> running_;
   std::array<std::array<Recent, kRecent>, 2> recent_{};
   std::array<std::uint8_t, 2> recent_next_{};
   std::array<std::int64_t, 2> syn_us_{-1, -1};      // last SYN or SYN-ACK of that side

@@ -30,6 +30,7 @@ struct Engine::State {
   EventPool pool;
   FlowTable table;
   Scratch scratch;
+  DirectionAnalysis analysis;  // for connections that are short enough to be read in one stretch
   // In order of the first packet: alive, or finished.
   struct Slot {
     std::unique_ptr<Connection> live;
@@ -42,6 +43,8 @@ struct Engine::State {
 
   Connection& open(const Segment& segment, std::uint32_t& index);
   ConnectionResult finish(Connection& connection, bool expired);
+  DirectionInput direction_input(const Connection& connection, int sender) const;
+  void read_full_log(Connection& connection, int sender);
   void retire(std::size_t i, bool expired);
   void make_room();
   void add(const Segment& segment);
@@ -94,6 +97,40 @@ void Engine::State::add(const Segment& segment) {
     from_a = true;
   }
   if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
+  for (int sender = 0; sender < 2; ++sender) {
+    if (connection->half(sender).log().size() >= options.log_limit) read_full_log(*connection, sender);
+  }
+}
+
+DirectionInput Engine::State::direction_input(const Connection& connection, int sender) const {
+  RoleFrom from{};
+  const int receiver = 1 - sender;
+  DirectionInput in;
+  in.from_client = sender == connection.client(from);
+  in.scale = connection.scale(receiver);
+  if (in.scale.state == Presence::unknown) {
+    for (const EngineOptions::AssumedScale& a : options.assume_wscale) {
+      if (a.address == connection.side(receiver).address) in.scale = {Presence::known, a.shift, true};
+    }
+  }
+  in.hints.sender_us = connection.handshake_delay_us(sender);
+  in.hints.receiver_us = connection.handshake_delay_us(receiver);
+  const HandshakeSide& own = connection.offer(sender);
+  const HandshakeSide& peer = connection.offer(receiver);
+  if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
+  in.timestamps = own.timestamps.known() && peer.timestamps.known();
+  in.handshake_end_us = connection.handshake_end_us();
+  return in;
+}
+
+// A log that is full is read now, so that a flow of hours needs no more memory than one of minutes.
+void Engine::State::read_full_log(Connection& connection, int sender) {
+  std::unique_ptr<DirectionAnalysis>& running = connection.running(sender);
+  if (!running) {
+    running = std::make_unique<DirectionAnalysis>();
+    running->begin(direction_input(connection, sender));
+  }
+  running->consume(connection.half(sender), false, pool, scratch);
 }
 
 ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
@@ -108,23 +145,13 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
     HalfFlow& half = connection.half(sender);
     if (!half.carries_data()) continue;
     const int receiver = 1 - sender;
-    DirectionInput in;
-    in.from_client = sender == client;
-    in.scale = connection.scale(receiver);
-    if (in.scale.state == Presence::unknown) {
-      for (const EngineOptions::AssumedScale& a : options.assume_wscale) {
-        if (a.address == connection.side(receiver).address) in.scale = {Presence::known, a.shift, true};
-      }
+    DirectionAnalysis* reader = connection.running(sender).get();
+    if (reader == nullptr) {
+      reader = &analysis;
+      reader->begin(direction_input(connection, sender));
     }
-    in.hints.sender_us = connection.handshake_delay_us(sender);
-    in.hints.receiver_us = connection.handshake_delay_us(receiver);
-    const auto& own = connection.offer(sender);
-    const auto& peer = connection.offer(receiver);
-    if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
-    in.timestamps = own.timestamps.known() && peer.timestamps.known();
-    in.handshake_end_us = connection.handshake_end_us();
-    in.total_us = (out.end_ns - out.start_ns) / 1000;
-    out.directions.push_back(analyse_direction(half, in, pool, scratch));
+    reader->consume(half, true, pool, scratch);
+    out.directions.push_back(reader->finish(half, (out.end_ns - out.start_ns) / 1000));
     const DirectionResult& d = out.directions.back();
     const auto keep = [](std::optional<std::int64_t>& best, const std::optional<std::int64_t>& v) {
       if (v && (!best || *v < *best)) best = v;

@@ -15,6 +15,8 @@ namespace rwin::analysis {
 struct EngineOptions {
   std::uint64_t max_connections = 1'000'000;  // oldest idle ones are evicted (and counted) above it
   std::int64_t idle_expiry_ns = 3'600'000'000'000;  // a connection silent that long is expired
+  // Events of one direction that are kept before they are read: more look further ahead, fewer need less memory.
+  std::uint32_t log_limit = 32'768;
   // The user's word for the shift of a receiver whose handshake was not seen.
   struct AssumedScale {
     Address address;

@@ -6,7 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include "analysis/direction/trace.h"
 #include "analysis/result.h"
@@ -17,17 +20,52 @@ struct DelayHints {
   std::optional<std::int64_t> sender_us, receiver_us;  // from the handshake
 };
 
-struct Delays {
-  std::optional<std::int64_t> d_s, d_r;  // smallest
-  RttMethod method = RttMethod::none;
-  bool from_lag = false;                 // d_s rests on the release lag alone
-  [[nodiscard]] std::optional<std::int64_t> base() const {
-    if (!d_s || !d_r) return std::nullopt;
-    return *d_s + *d_r;
-  }
+// Smallest value within +-reach of each query time; queries and samples in time order.
+class SlidingMin {
+ public:
+  void clear(std::int64_t reach);
+  void add(std::int64_t t, std::int64_t v) { samples_.push_back({t, v}); }
+  // Queries must not go back in time. kNone when there is no sample.
+  std::int64_t at(std::int64_t t);
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+
+ private:
+  struct Sample {
+    std::int64_t t, v;
+  };
+  std::int64_t reach_ = 0;
+  std::vector<Sample> samples_;
+  std::deque<std::size_t> window_;
+  std::size_t ahead_ = 0;
 };
 
-// Fills d_s of every data point and d_r of the acks.
-Delays measure_delays(Trace& trace, const DelayHints& hints);
+class Delays {
+ public:
+  void begin(const DelayHints& hints);
+  // Fills d_s and known_acks of every data point and d_r of the acks.
+  void measure(Trace& trace);
+
+  [[nodiscard]] std::optional<std::int64_t> d_s() const { return some(d_s_); }
+  [[nodiscard]] std::optional<std::int64_t> d_r() const { return some(d_r_ != kNone ? d_r_ : d_r_echo_); }
+  [[nodiscard]] std::optional<std::int64_t> base() const;
+  [[nodiscard]] RttMethod method() const;
+  // Round trip around an ack that has d_r.
+  [[nodiscard]] std::int64_t rtt(const Trace& trace, const AckPoint& ack) const;
+
+ private:
+  static constexpr std::int64_t kNone = SlidingMin::kNone;
+  static std::optional<std::int64_t> some(std::int64_t v) {
+    return v == kNone ? std::nullopt : std::optional<std::int64_t>(v);
+  }
+  void match_acks(Trace& trace);
+
+  DelayHints hints_;
+  std::int64_t d_s_ = kNone, d_r_ = kNone, d_r_echo_ = kNone;
+  std::int64_t highest_ack_ = -1;
+  std::int64_t again_until_ = -1;     // sent twice up to here: no sample (Karn)
+  std::int64_t previous_data_us_ = -1;
+  bool timed_ = false;
+  SlidingMin local_;
+};
 
 }  // namespace rwin::analysis

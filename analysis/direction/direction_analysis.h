@@ -1,4 +1,5 @@
-// From one half-flow's log to what the analysis says of that direction. Runs once, when the connection is finished.
+// From a half-flow's log to what the analysis says of that direction. A short flow is read in one stretch when it is
+// finished; a long one stretch by stretch while it runs, so that memory stays bounded.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,12 @@
 
 #include "analysis/direction/delays.h"
 #include "analysis/direction/epochs.h"
+#include "analysis/direction/path.h"
 #include "analysis/direction/release.h"
+#include "analysis/direction/stall.h"
+#include "analysis/direction/timeline.h"
 #include "analysis/direction/trace.h"
+#include "analysis/direction/window_figures.h"
 #include "analysis/half_flow.h"
 #include "analysis/result.h"
 
@@ -21,16 +26,49 @@ struct DirectionInput {
   std::optional<std::uint16_t> mss;       // smaller of the two MSS options, where seen
   bool timestamps = false;                // 12 bytes of every segment are options
   std::int64_t handshake_end_us = 0;
-  std::int64_t total_us = 0;              // the connection's length
 };
 
-// Working memory that is used again for every direction.
+// Working memory that every direction of an engine uses in turn.
 struct Scratch {
   std::vector<Event> events;
-  Trace trace;
   std::vector<Span> spans;
+  std::vector<Epoch> epochs;
 };
 
-DirectionResult analyse_direction(HalfFlow& half, const DirectionInput& input, EventPool& pool, Scratch& scratch);
+class DirectionAnalysis {
+ public:
+  void begin(const DirectionInput& input);
+  // Reads and empties the half-flow's log. `last`: nothing comes after it.
+  void consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch);
+  // `total_us`: the connection's length. After the last consume().
+  [[nodiscard]] DirectionResult finish(const HalfFlow& half, std::int64_t total_us);
+
+ private:
+  void measure_segment_size();
+  void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs);
+  void note_end();
+  void lay_tail(const HalfFlow& half, std::int64_t total_us);
+  void flights_and_rtt();
+  void fill_rtt(DirectionResult& r) const;
+
+  DirectionInput in_;
+  WindowScale scale_;
+  Trace trace_;
+  Delays delays_;
+  Releases releases_;
+  EpochJudge judge_;
+  PathMeter path_;
+  WindowFigures windows_;
+  StallMeter stall_;
+  Timeline timeline_;
+  Histogram sizes_, flights_, rtts_, held_window_, held_rtt_;
+  std::uint64_t shorts_ = 0, rtt_samples_ = 0;
+  std::int64_t largest_flight_ = 0;
+  std::int64_t busy_us_ = 0, held_us_ = 0;
+  std::int64_t first_data_us_ = -1, last_data_us_ = 0;
+  std::int64_t drained_us_ = 0, last_ack_us_ = 0;
+  std::uint32_t mss_ = 0;
+  bool acks_any_ = false, drained_ = false, shut_ = false;
+};
 
 }  // namespace rwin::analysis

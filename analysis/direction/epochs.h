@@ -16,12 +16,11 @@ namespace rwin::analysis {
 struct Epoch {
   std::int64_t from = 0, to = 0;
   std::int64_t acked = 0;          // bytes that the acks of this epoch covered newly
-  std::int64_t sent = 0;           // new bytes
   std::int64_t flight_max = 0;     // as the sender sees it
   std::int64_t rtt_min = -1;       // -1: no sample
   std::int64_t longest_gap = 0;    // between new segments
+  std::int64_t active_us = 0;      // neither held by the window nor idle
   std::uint32_t fresh = 0, again = 0, shorts = 0, bursts = 0, acks = 0;
-  std::int64_t active_us = 0, blocked_us = 0, idle_us = 0;
   bool in_recovery = false;
   Limit limit = Limit::unknown;    // for its active time
   [[nodiscard]] double rate_bps() const {
@@ -29,20 +28,24 @@ struct Epoch {
   }
 };
 
-struct Path {
-  std::optional<double> full_bps;       // rate at which the path was seen full (with a queue behind it)
-  std::optional<double> dispersion_bps; // what packet trains say: no more than the bottleneck passes
-  bool dispersion_independent = false;  // the trains ran that fast while the flow did not
+// Cuts one stretch after the other into epochs and judges them.
+class EpochJudge {
+ public:
+  void begin();
+  // `epochs` is filled with those of this stretch.
+  void cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans, std::uint32_t mss,
+           std::vector<Epoch>& epochs);
+  // Judges their active time. `full_bps`: the path's capacity, where known.
+  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::int64_t base_rtt, std::uint32_t mss);
+
+ private:
+  std::int64_t highest_ack_ = -1;
+  std::int64_t recover_until_ = -1;
+  std::int64_t previous_fresh_us_ = -1;
+  std::int64_t largest_flight_ = 0;
+  std::uint32_t since_loss_ = 0;   // epochs
+  bool lost_ = false;
+  std::vector<Epoch> last_;        // of the stretch before, for looking around
 };
-
-// Cuts the trace into epochs; `spans` gives the waiting in each.
-std::vector<Epoch> cut_epochs(const Trace& trace, const Delays& delays, const std::vector<Span>& spans,
-                              std::uint32_t mss);
-
-// The path's capacity, from trains of ACKs and from epochs with a queue.
-Path measure_path(const Trace& trace, std::vector<Epoch>& epochs, const Delays& delays, std::uint32_t mss);
-
-// Judges the active time of every epoch.
-void judge_epochs(std::vector<Epoch>& epochs, const Path& path, const Delays& delays, std::uint32_t mss);
 
 }  // namespace rwin::analysis

@@ -11,19 +11,18 @@ constexpr double kClosedShare = 0.5;
 
 void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait, std::int64_t window = 0) {
   if (to <= from) return;
-  if (!out.empty() && out.back().wait == wait && out.back().to == from &&
-      (wait == Wait::active || wait == Wait::idle || wait == Wait::recovery || out.back().window == window)) {
+  if (!out.empty() && out.back().wait == wait && out.back().to == from && out.back().window == window) {
     out.back().to = to;
     return;
   }
   out.push_back({from, to, wait, window});
 }
 
-// First ack that covers `seq`, by the running maximum; monotone queries.
+// First ack that covers a number; monotone queries.
 class Acknowledged {
  public:
   explicit Acknowledged(const Trace& trace) : trace_(trace) {}
-  // Time at which everything below `seq` was acknowledged; max when never before ack index `limit`.
+  // Time at which everything below `seq` was acknowledged; max when not before ack index `limit`.
   std::int64_t when(std::int64_t seq, std::size_t limit) {
     while (next_ < limit && trace_.acks[next_].ack < seq) ++next_;
     return next_ < limit ? trace_.acks[next_].t : std::numeric_limits<std::int64_t>::max();
@@ -41,66 +40,82 @@ std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt) {
   return std::clamp<std::int64_t>(base_rtt / 4, 50, wide);
 }
 
-void find_waits(Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment, ReleaseState& state,
-                std::vector<Span>& out) {
+void Releases::begin() {
+  permission_.clear();
+  known_.clear();
+  owed_known_ = 0;
+  largest_window_ = 0;
+  last_data_us_ = -1;
+  held_bytes_ = 0;
+}
+
+void Releases::feed(const Trace& trace, const DataPoint& d) {
+  for (; fed_ < d.acks_before; ++fed_) {
+    const AckPoint& a = trace.acks[fed_];
+    permission_.on_ack(a);
+    if (a.counts_as_window()) largest_window_ = std::max(largest_window_, a.window);
+  }
+  for (; fed_known_ < d.known_acks; ++fed_known_) known_.on_ack(trace.acks[fed_known_]);
+}
+
+// Until when the window held the sender back in [from, d.t]; `from` when it did not.
+std::int64_t Releases::held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
+                                  std::int64_t& window) const {
+  if (permission_.empty()) return from;
+  // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer makes
+  // it fill what there is.
+  const std::int64_t usable = known_.empty() ? full_segment : known_.edge() - d.sent_before;
+  if (usable > 0 && usable < std::int64_t{full_segment} && d.length == usable) {
+    window = known_.window();
+    return d.t;
+  }
+  const PermissionHistory::Answer answer = permission_.since(d.end);
+  // kNever: beyond every edge, the ACK that permitted it is not in the capture.
+  if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore) return from;
+  window = answer.window_before;
+  const std::int64_t known_at = answer.since + d.d_s;
+  if (known_at + lag_tolerance(d.d_s, base) >= d.t) return d.t;
+  return std::clamp(known_at, from, d.t);
+}
+
+void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment,
+                          std::vector<Span>& out) {
   const std::int64_t base = delays.base().value_or(0);
+  const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);
   Acknowledged acknowledged(trace);
-  std::size_t ack_seen = 0;
-  std::size_t ack_known = 0;
-  PermissionHistory permission;  // as it passed the capture point
-  PermissionHistory known;       // as the sender knew it
-  for (DataPoint& d : trace.data) {
-    for (; ack_seen < d.acks_before; ++ack_seen) {
-      const AckPoint& a = trace.acks[ack_seen];
-      permission.on_ack(a);
-      if (a.counts_as_window()) state.largest_window = std::max(state.largest_window, a.window);
-    }
-    for (; ack_known < d.acks_before && trace.acks[ack_known].t <= d.t - d.d_s; ++ack_known) {
-      known.on_ack(trace.acks[ack_known]);
-    }
+  fed_ = trace.old_acks;
+  fed_known_ = trace.old_acks - std::min(owed_known_, trace.old_acks);
+  for (const DataPoint& d : trace.data) {
+    feed(trace, d);
     if (d.probe()) continue;
-    const std::int64_t from = state.last_data_us;
-    state.last_data_us = d.t;
+    const std::int64_t from = last_data_us_;
+    last_data_us_ = d.t;
     if (from < 0 || d.t <= from) continue;
     if (d.again()) {
       append(out, from, d.t, Wait::recovery);
       continue;
     }
-    std::int64_t held_until = from;
     std::int64_t window = 0;
-    if (scale_known && !permission.empty()) {
-      const std::int64_t permitted = permission.since(d.end);
-      d.permitted = permitted;
-      // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer
-      // makes it fill what there is.
-      const std::int64_t usable = known.empty() ? full_segment : known.edge() - d.sent_before;
-      if (usable > 0 && usable < std::int64_t{full_segment} && d.length == usable) {
-        held_until = d.t;
-        window = known.edge() - trace.acks[ack_known - 1].ack;
-      } else if (permitted == PermissionHistory::kNever) {
-        // Beyond every edge: the ACK that permitted it is not in the capture.
-      } else if (permitted >= 0) {
-        const std::int64_t known_at = permitted + d.d_s;
-        held_until = known_at + lag_tolerance(d.d_s, base) >= d.t ? d.t : std::clamp(known_at, from, d.t);
-        const std::size_t i = trace.acks_until(permitted - 1);
-        window = i > 0 ? trace.acks[i - 1].window : 0;
-      }
+    const std::int64_t until = scale_known ? held_until(d, from, base, full_segment, window) : from;
+    if (until > from) {
+      const bool closed = static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
+      append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);
+      if (until == d.t) held_bytes_ += d.length;
     }
-    if (held_until > from) {
-      const bool closed = static_cast<double>(window) < kClosedShare * static_cast<double>(state.largest_window);
-      append(out, from, held_until, closed ? Wait::window_closed : Wait::window_open, window);
-    }
-    if (held_until >= d.t) continue;
+    if (until >= d.t) continue;
     const std::int64_t all_acked = acknowledged.when(d.sent_before, d.acks_before);
     std::int64_t idle_from = d.t;
-    if (all_acked != std::numeric_limits<std::int64_t>::max()) {
-      const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);
-      const std::int64_t told = all_acked + d.d_s;
-      if (told + grace < d.t) idle_from = std::max(told, held_until);
+    if (all_acked != std::numeric_limits<std::int64_t>::max() && all_acked + d.d_s + grace < d.t) {
+      idle_from = std::max(all_acked + d.d_s, until);
     }
-    append(out, held_until, idle_from, Wait::active);
+    append(out, until, idle_from, Wait::active);
     append(out, idle_from, d.t, Wait::idle);
   }
+  for (; fed_ < trace.acks.size(); ++fed_) {
+    permission_.on_ack(trace.acks[fed_]);
+    if (trace.acks[fed_].counts_as_window()) largest_window_ = std::max(largest_window_, trace.acks[fed_].window);
+  }
+  owed_known_ = trace.acks.size() - fed_known_;
 }
 
 }  // namespace rwin::analysis

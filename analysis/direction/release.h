@@ -25,19 +25,33 @@ struct Span {
   Wait wait = Wait::active;
   std::int64_t window = 0;        // for window_*: the window that held it
   [[nodiscard]] std::int64_t length() const { return to - from; }
-};
-
-struct ReleaseState {              // carried from one stretch of a long flow to the next
-  std::int64_t last_data_us = -1;  // last segment of the sender, probes left out
-  std::int64_t largest_window = 0;
+  [[nodiscard]] bool held() const { return wait == Wait::window_open || wait == Wait::window_closed; }
 };
 
 // How far a lag may be from d_S and still mean "released by the edge".
 std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt);
 
-// Appends the spans between the segments of `trace`, in time order and without gaps.
-// `full_segment`: the largest payload the sender may send (MSS less options), 0 unknown.
-void find_waits(Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment, ReleaseState& state,
-                std::vector<Span>& out);
+class Releases {
+ public:
+  void begin();
+  // Appends the spans between the segments of `trace`, in time order and without gaps. `full_segment`: the largest
+  // payload the sender may send (MSS less options), 0 unknown.
+  void find_waits(const Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment,
+                  std::vector<Span>& out);
+  [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
+
+ private:
+  void feed(const Trace& trace, const DataPoint& d);
+  std::int64_t held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
+                          std::int64_t& window) const;
+
+  PermissionHistory permission_;      // as it passed the capture point
+  PermissionHistory known_;           // as the sender knew it
+  std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
+  std::size_t owed_known_ = 0;        // acks of the last stretch that the sender did not know yet at its end
+  std::int64_t largest_window_ = 0;
+  std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
+  std::uint64_t held_bytes_ = 0;      // sent at the end of a wait for the window
+};
 
 }  // namespace rwin::analysis

@@ -22,7 +22,7 @@ Fit fit(Trace& trace, const Delays& delays) {
   for (const DataPoint& d : trace.data) {
     for (; ack_seen < d.acks_before; ++ack_seen) permission.on_ack(trace.acks[ack_seen]);
     if (!d.fresh() || permission.empty()) continue;
-    const std::int64_t permitted = permission.since(d.end);
+    const std::int64_t permitted = permission.since(d.end).since;
     if (permitted == PermissionHistory::kBefore) continue;
     ++f.judged;
     const std::int64_t tolerance = lag_tolerance(d.d_s, base);
@@ -38,7 +38,7 @@ Fit fit(Trace& trace, const Delays& delays) {
 }  // namespace
 
 std::optional<std::uint8_t> infer_shift(Trace& trace, const Delays& delays) {
-  if (!delays.d_s || trace.acks.empty()) return std::nullopt;
+  if (!delays.d_s() || trace.acks.empty()) return std::nullopt;
   for (std::uint8_t shift = 0; shift <= kLargestShift; ++shift) {
     trace.rescale(shift);
     const Fit f = fit(trace, delays);

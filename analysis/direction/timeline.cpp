@@ -4,6 +4,11 @@
 
 namespace rwin::analysis {
 
+void Timeline::clear() {
+  pieces_.clear();
+  end_ = 0;
+}
+
 void Timeline::extend(std::int64_t to, Limit limit) {
   if (to <= end_) return;
   if (!pieces_.empty() && pieces_.back().limit == limit) pieces_.back().duration_us += to - end_;

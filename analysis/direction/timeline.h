@@ -11,6 +11,7 @@ namespace rwin::analysis {
 
 class Timeline {
  public:
+  void clear();
   // Adds [end so far, `to`) with `limit`; ignored when it is empty. Times from the connection's start.
   void extend(std::int64_t to, Limit limit);
   [[nodiscard]] std::int64_t end() const { return end_; }

@@ -1,18 +1,26 @@
 #include "analysis/direction/trace.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace rwin::analysis {
+namespace {
+
+constexpr std::size_t kOldAcks = 512;  // kept for look-ups across the border of two stretches
+
+}  // namespace
 
 void Trace::clear() {
   data.clear();
   acks.clear();
+  old_acks = 0;
+  highest_sent = -1;
 }
 
-void Trace::build(const std::vector<Event>& events, std::uint8_t shift) {
-  clear();
-  std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+void Trace::next_stretch(const std::vector<Event>& events, std::uint8_t shift) {
+  if (acks.size() > kOldAcks) acks.erase(acks.begin(), acks.end() - kOldAcks);
+  old_acks = acks.size();
+  for (AckPoint& a : acks) a.data_before = 0;
+  data.clear();
   for (const Event& e : events) {
     if ((e.flags & event::kAck) != 0) {
       AckPoint a;
@@ -31,8 +39,8 @@ void Trace::build(const std::vector<Event>& events, std::uint8_t shift) {
       d.flags = e.flags;
       d.echo_us = e.sample_us;
       d.acks_before = static_cast<std::uint32_t>(acks.size());
-      d.sent_before = highest == std::numeric_limits<std::int64_t>::min() ? e.seq - e.amount : highest;
-      highest = std::max(highest, d.end);
+      d.sent_before = highest_sent < 0 ? e.seq - e.amount : highest_sent;
+      highest_sent = std::max(highest_sent, d.end);
       data.push_back(d);
     }
   }
@@ -45,39 +53,64 @@ void Trace::rescale(std::uint8_t shift) {
   }
 }
 
+void Trace::find_known_acks() {
+  std::size_t i = 0;
+  for (DataPoint& d : data) {
+    const std::int64_t until = d.t - d.d_s;
+    while (i < d.acks_before && acks[i].t <= until) ++i;
+    while (i > 0 && acks[i - 1].t > until) --i;  // d_s grew faster than time went on
+    d.known_acks = static_cast<std::uint32_t>(i);
+  }
+}
+
 void PermissionHistory::on_ack(const AckPoint& a) {
   const std::int64_t edge = a.edge();
+  const std::int64_t window_before = window_;
   if (edges_.empty()) {
-    edges_.push_back({a.t, edge});
+    edges_.push_back({a.t, edge, 0});
     first_edge_ = edge;
     acked_ = a.ack;
+    window_ = a.window;
     unscaled_ = (a.flags & event::kUnscaled) != 0;
     return;
   }
   const bool newer = a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
   if (a.ack < acked_ || (!newer && edge <= edges_.back().edge)) return;
   acked_ = a.ack;
+  window_ = a.window;
   unscaled_ = (a.flags & event::kUnscaled) != 0;
-  std::int64_t since = a.t;
-  while (!edges_.empty() && edges_.back().edge >= edge) {  // moved left, or not at all: that much was permitted before
-    since = edges_.back().t;
+  Edge next{a.t, edge, window_before};
+  // Moved left, or not at all: that much was permitted before.
+  while (!edges_.empty() && edges_.back().edge >= edge) {
+    next.t = edges_.back().t;
+    next.window_before = edges_.back().window_before;
     edges_.pop_back();
   }
   if (edges_.empty()) first_edge_ = edge;
-  edges_.push_back({since, edge});
+  edges_.push_back(next);
+  if (edges_.size() > kMost) prune();
 }
 
-std::int64_t PermissionHistory::since(std::int64_t end) const {
-  if (edges_.empty() || end <= first_edge_) return kBefore;
-  const auto it = std::lower_bound(edges_.begin(), edges_.end(), end,
+// Nobody asks for what is acknowledged already.
+void PermissionHistory::prune() {
+  const auto it = std::lower_bound(edges_.begin(), edges_.end() - 1, acked_,
                                    [](const Edge& e, std::int64_t v) { return e.edge < v; });
-  return it == edges_.end() ? kNever : it->t;
+  const auto cut = std::max(it, edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2));
+  if (cut == edges_.begin()) return;
+  first_edge_ = (cut - 1)->edge;
+  edges_.erase(edges_.begin(), cut);
 }
 
-std::size_t Trace::acks_until(std::int64_t when) const {
-  const auto it = std::upper_bound(acks.begin(), acks.end(), when,
-                                   [](std::int64_t v, const AckPoint& a) { return v < a.t; });
-  return static_cast<std::size_t>(it - acks.begin());
+PermissionHistory::Answer PermissionHistory::since(std::int64_t end) const {
+  if (edges_.empty() || end <= first_edge_) return {};
+  // Mostly asked for near the newest edge.
+  auto it = edges_.end();
+  for (int step = 0; step < 4 && it != edges_.begin() && (it - 1)->edge >= end; ++step) --it;
+  if (it == edges_.end()) return {kNever, window_};
+  if (it != edges_.begin() && (it - 1)->edge >= end) {
+    it = std::lower_bound(edges_.begin(), it, end, [](const Edge& e, std::int64_t v) { return e.edge < v; });
+  }
+  return {it->t, it->window_before};
 }
 
 }  // namespace rwin::analysis

@@ -1,9 +1,10 @@
-// One data direction as two lists in capture order: what the sender sent and what the receiver answered.
-// Built from the event log; the passes of this folder fill in what they find out.
+// A stretch of one data direction as two lists in capture order: what the sender sent and what the receiver answered.
+// Built from the event log; the passes of this folder fill in what they find out. The lists begin with the last acks
+// of the stretch before (`old_acks` of them), for look-ups only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "analysis/event_log.h"
@@ -13,13 +14,13 @@ namespace rwin::analysis {
 struct DataPoint {
   std::int64_t t = 0;              // microseconds from the connection's start, at the capture point
   std::int64_t end = 0;            // sequence number behind the last byte
-  std::uint32_t length = 0;
-  std::uint16_t flags = 0;         // event::k...
-  std::uint32_t echo_us = 0;       // delay of the receiver's time stamp echoed here, 0 none
-  std::uint32_t acks_before = 0;   // acks in the list before this segment
   std::int64_t sent_before = 0;    // highest end before this segment
   std::int64_t d_s = 0;            // capture point to sender and back, around this moment
-  std::int64_t permitted = -1;     // when the edge that permits `end` went by, -1: before the trace
+  std::uint32_t length = 0;
+  std::uint32_t echo_us = 0;       // delay of the receiver's time stamp echoed here, 0 none
+  std::uint32_t acks_before = 0;   // acks in the list before this segment
+  std::uint32_t known_acks = 0;    // of them those that the sender knew when it sent this: passed before t - d_s
+  std::uint16_t flags = 0;         // event::k...
   [[nodiscard]] bool fresh() const {
     return (flags & (event::kRetransmission | event::kProbe | event::kReordered)) == 0;
   }
@@ -30,14 +31,33 @@ struct DataPoint {
 struct AckPoint {
   std::int64_t t = 0;
   std::int64_t ack = 0;
-  std::uint32_t field = 0;         // raw window
   std::int64_t window = 0;         // scaled; as if unscaled while the scale is unknown
-  std::uint16_t flags = 0;
+  std::int64_t d_r = -1;           // capture point to receiver and back for the newest segment covered, -1 none
+  std::uint32_t field = 0;         // raw window
   std::uint32_t echo_us = 0;       // delay of the sender's time stamp echoed here, 0 none
   std::uint32_t data_before = 0;
-  std::int64_t d_r = -1;           // capture point to receiver and back for the newest segment covered, -1 none
+  std::uint16_t flags = 0;
   [[nodiscard]] std::int64_t edge() const { return ack + window; }
   [[nodiscard]] bool counts_as_window() const { return (flags & (event::kUnscaled | event::kReset)) == 0; }
+};
+
+struct Trace {
+  std::vector<DataPoint> data;
+  std::vector<AckPoint> acks;
+  std::size_t old_acks = 0;
+  std::int64_t highest_sent = -1;  // -1: nothing yet
+
+  void clear();
+  // Keeps the last acks for look-ups, takes the new events, scales the windows with `shift` (SYN windows never).
+  void next_stretch(const std::vector<Event>& events, std::uint8_t shift);
+  // Windows again, for another shift.
+  void rescale(std::uint8_t shift);
+  // Fills known_acks from d_s.
+  void find_known_acks();
+  // The last cumulative ACK that the sender knew when it sent `d`, or -1.
+  [[nodiscard]] std::int64_t known_ack(const DataPoint& d) const {
+    return d.known_acks > 0 ? acks[d.known_acks - 1].ack : -1;
+  }
 };
 
 // The right edge as the sender keeps it, fed ACK by ACK: since when is data up to a number permitted?
@@ -45,34 +65,32 @@ struct AckPoint {
 // the same data only right, as an old ACK overtaken on the way would (RFC 9293 3.10.7.4; tcp_ack_update_window()).
 class PermissionHistory {
  public:
-  static constexpr std::int64_t kBefore = -1;   // permitted since before the first ACK seen
+  static constexpr std::int64_t kBefore = -1;  // permitted since before the first ACK seen
   static constexpr std::int64_t kNever = INT64_MAX;
+  struct Answer {
+    std::int64_t since = kBefore;
+    std::int64_t window_before = 0;            // the window that held it back until then
+  };
+  void clear() { *this = PermissionHistory{}; }
   void on_ack(const AckPoint& ack);
-  [[nodiscard]] std::int64_t since(std::int64_t end) const;
+  [[nodiscard]] Answer since(std::int64_t end) const;
   [[nodiscard]] bool empty() const { return edges_.empty(); }
   [[nodiscard]] std::int64_t edge() const { return edges_.empty() ? 0 : edges_.back().edge; }
+  [[nodiscard]] std::int64_t window() const { return window_; }
 
  private:
   struct Edge {
     std::int64_t t = 0;
     std::int64_t edge = 0;
+    std::int64_t window_before = 0;
   };
+  void prune();
+  static constexpr std::size_t kMost = 4096;
   std::vector<Edge> edges_;  // rising in both
   std::int64_t first_edge_ = 0;
   std::int64_t acked_ = 0;
+  std::int64_t window_ = 0;
   bool unscaled_ = false;
-};
-
-struct Trace {
-  std::vector<DataPoint> data;
-  std::vector<AckPoint> acks;
-  void clear();
-  // Splits the events and scales the windows with `shift` (SYN windows never).
-  void build(const std::vector<Event>& events, std::uint8_t shift);
-  // Windows again, for another shift.
-  void rescale(std::uint8_t shift);
-  // Index behind the last ack with t <= `when` (binary search).
-  [[nodiscard]] std::size_t acks_until(std::int64_t when) const;
 };
 
 }  // namespace rwin::analysis

@@ -1,0 +1,112 @@
+#include "analysis/direction/path.h"
+
+#include <algorithm>
+#include <array>
+
+#include "analysis/direction/epochs.h"
+
+namespace rwin::analysis {
+namespace {
+
+double bps(std::int64_t bytes, std::int64_t us) { return 8e6 * static_cast<double>(bytes) / static_cast<double>(us); }
+
+// Trains of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion). Only trains much
+// shorter than the round trip: longer ones show the sender's own rate.
+// f(time of the train's end, bytes, microseconds).
+template <std::size_t kTrain, class F>
+void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_us, F f) {
+  const auto step = static_cast<std::int64_t>(mss > 0 ? mss : 1460);
+  std::array<const AckPoint*, kTrain + 1> run{};
+  std::size_t length = 0;  // of the run so far
+  if (trace.acks.size() <= trace.old_acks) return;
+  std::int64_t highest = trace.acks[trace.old_acks].ack;
+  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
+    const AckPoint& a = trace.acks[i];
+    if (a.ack <= highest) {
+      if ((a.flags & (event::kDuplicate | event::kSack)) != 0) length = 0;
+      continue;
+    }
+    if (a.ack - highest > 8 * step || (a.flags & event::kSack) != 0) length = 0;
+    highest = a.ack;
+    const AckPoint* first = length >= kTrain ? run[(length - kTrain) % run.size()] : nullptr;
+    run[length % run.size()] = &a;
+    ++length;
+    if (first == nullptr || a.t <= first->t || a.t - first->t > longest_us) continue;
+    f(a.t, a.ack - first->ack, a.t - first->t);
+  }
+}
+
+// Trains at the typical speed while the flow as a whole ran far below it: the speed is the path's, not the sender's.
+template <std::size_t kTrain>
+std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& epochs, std::int64_t longest_us,
+                                 std::uint32_t mss, double typical_bps) {
+  std::uint32_t found = 0;
+  std::size_t k = 0;
+  for_each_train<kTrain>(trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
+    while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
+    const double r = bps(bytes, us);
+    const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
+    if (typical && epochs[k].rate_bps() <= 0.7 * typical_bps) ++found;
+  });
+  return found;
+}
+
+}  // namespace
+
+// A sender that does not wait for ACKs (a pacer, a program) delays the echo of a time stamp by up to one ACK interval:
+// that much is no queue.
+bool queued(const Epoch& e, std::int64_t base_rtt) {
+  if (e.rtt_min < 0 || e.acks == 0) return false;
+  const std::int64_t interval = (e.to - e.from) / e.acks;
+  return e.rtt_min - base_rtt >= std::max<std::int64_t>(1'500, base_rtt / 20) + interval;
+}
+
+void PathMeter::begin() {
+  long_trains_.clear();
+  short_trains_.clear();
+  queued_rates_.clear();
+  independent_ = 0;
+  full_bps_.reset();
+  from_queue_ = false;
+}
+
+void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays,
+                        std::uint32_t mss) {
+  if (epochs.empty()) return;
+  const std::int64_t base = delays.base().value_or(0);
+  const auto count = [](Histogram& trains) {
+    return [&trains](std::int64_t, std::int64_t bytes, std::int64_t us) {
+      trains.add(static_cast<std::int64_t>(bps(bytes, us)), static_cast<double>(bytes));
+    };
+  };
+  for_each_train<6>(trace, mss, base / 2, count(long_trains_));
+  for_each_train<3>(trace, mss, base / 2, count(short_trains_));
+  const double enough = 40.0 * std::max(mss, 536U);
+  const bool use_long = long_trains_.total() >= enough;
+  const Histogram& trains = use_long ? long_trains_ : short_trains_;
+  std::optional<double> typical;
+  if (const auto q = trains.quantile(0.75); q && trains.total() >= enough) typical = static_cast<double>(*q);
+  if (typical) {
+    independent_ += use_long ? independent_trains<6>(trace, epochs, base / 2, mss, *typical)
+                             : independent_trains<3>(trace, epochs, base / 2, mss, *typical);
+  }
+  for (std::size_t k = 1; k + 1 < epochs.size(); ++k) {
+    const Epoch& e = epochs[k];
+    if (e.acked > 0 && queued(e, base) && queued(epochs[k - 1], base)) {
+      queued_rates_.add(static_cast<std::int64_t>(e.rate_bps()));
+    }
+  }
+  full_bps_.reset();
+  from_queue_ = false;
+  if (const auto q = queued_rates_.quantile(0.75); q && queued_rates_.total() >= 3) {
+    const auto rate = static_cast<double>(*q);
+    // A queue behind somebody else's traffic also delays: the path is full only if trains agree.
+    if (!typical || rate >= 0.7 * *typical) {
+      full_bps_ = rate;
+      from_queue_ = true;
+    }
+  }
+  if (!full_bps_ && independent_ >= 3) full_bps_ = typical;
+}
+
+}  // namespace rwin::analysis

@@ -1,0 +1,37 @@
+// The path's capacity, as far as one direction shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/direction/delays.h"
+#include "analysis/direction/histogram.h"
+#include "analysis/direction/trace.h"
+
+namespace rwin::analysis {
+
+struct Epoch;
+
+class PathMeter {
+ public:
+  void begin();
+  // Adds a stretch; `epochs` are its round trips.
+  void consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays, std::uint32_t mss);
+
+  // Rate at which the path was full: with a queue behind it, or at which packet trains passed while the flow itself
+  // ran far below. Payload bit/s.
+  [[nodiscard]] std::optional<double> full_bps() const { return full_bps_; }
+  [[nodiscard]] bool from_queue() const { return from_queue_; }
+
+ private:
+  Histogram long_trains_, short_trains_, queued_rates_;
+  std::uint32_t independent_ = 0;
+  std::optional<double> full_bps_;
+  bool from_queue_ = false;
+};
+
+// A round trip above the base: a queue stands somewhere.
+[[nodiscard]] bool queued(const Epoch& epoch, std::int64_t base_rtt);
+
+}  // namespace rwin::analysis

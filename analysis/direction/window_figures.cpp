@@ -1,0 +1,66 @@
+#include "analysis/direction/window_figures.h"
+
+#include <algorithm>
+
+namespace rwin::analysis {
+
+void WindowFigures::begin() {
+  windows_.clear();
+  low_ = high_ = first_ = std::nullopt;
+  high_since_us_ = last_us_ = zero_us_ = 0;
+  furthest_ = INT64_MIN;
+  zero_since_us_ = -1;
+  zero_count_ = zero_episodes_ = shrunk_count_ = shrunk_bytes_ = 0;
+  field_max_ = 0;
+}
+
+void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t shift) {
+  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
+    const AckPoint& a = trace.acks[i];
+    if (!a.counts_as_window()) continue;
+    last_us_ = a.t;
+    field_max_ = std::max(field_max_, a.field);
+    if (a.field == 0) {
+      ++zero_count_;
+      if (zero_since_us_ < 0) {
+        zero_since_us_ = a.t;
+        ++zero_episodes_;
+      }
+    } else if (zero_since_us_ >= 0) {
+      zero_us_ += a.t - zero_since_us_;
+      zero_since_us_ = -1;
+    }
+    if (!scale_known) continue;
+    windows_.add(a.window);
+    if (!first_) first_ = a.window;
+    low_ = low_ ? std::min(*low_, a.window) : a.window;
+    if (!high_ || a.window > *high_) {
+      if (!high_ || a.window * 20 > *high_ * 21) high_since_us_ = a.t;
+      high_ = a.window;
+    }
+    // Less than one scale unit is rounding, not shrinking.
+    if (furthest_ != INT64_MIN && a.edge() < furthest_ - (std::int64_t{1} << shift)) {
+      ++shrunk_count_;
+      shrunk_bytes_ = std::max(shrunk_bytes_, static_cast<std::uint64_t>(furthest_ - a.edge()));
+    }
+    furthest_ = std::max(furthest_, a.edge());
+  }
+}
+
+void WindowFigures::fill(DirectionResult& r, std::int64_t first_data_us, std::int64_t data_us) const {
+  r.window_field_max = field_max_;
+  r.zero_window_count = zero_count_;
+  r.zero_window_episodes = zero_episodes_;
+  r.zero_window_us = zero_us_ + (zero_since_us_ >= 0 ? last_us_ - zero_since_us_ : 0);
+  if (!high_) return;
+  r.window_max = static_cast<std::uint64_t>(*high_);
+  r.window_min = static_cast<std::uint64_t>(*low_);
+  r.window_p50 = static_cast<std::uint64_t>(windows_.quantile(0.5).value_or(0));
+  r.window_first = static_cast<std::uint64_t>(*first_);
+  r.shrunk_count = shrunk_count_;
+  r.shrunk_bytes = shrunk_bytes_;
+  r.window_max_at_us = std::max<std::int64_t>(0, high_since_us_ - first_data_us);
+  r.window_still_growing = r.window_max_at_us * 10 > data_us * 8 && *high_ * 2 > *first_ * 3;
+}
+
+}  // namespace rwin::analysis
