@@ -93,6 +93,22 @@ TEST(TcpOptionsTest, LinuxSyn) {
   EXPECT_EQ(kinds(s), (Bytes{2, 4, 8, 1, 3}));
 }
 
+TEST(TcpOptionsTest, TimestampsInEveryArrangement) {
+  const Bytes ts = option::timestamps(0xfffffffe, 7);
+  for (const std::uint8_t flags : {kAck, kSyn}) {
+    for (const Bytes& list : {cat({hex("0101"), ts}), cat({ts, hex("0101")}),
+                              cat({ts, hex("0000")}), cat({hex("01"), ts, hex("01")})}) {
+      const Segment s = segment(flags, list);
+      EXPECT_EQ(s.timestamps, Presence::known);
+      EXPECT_EQ(s.tsval, 0xfffffffeU);
+      EXPECT_EQ(s.tsecr, 7U);
+      EXPECT_FALSE(s.options_cut);
+      EXPECT_EQ(s.option_kind_count > 0, flags == kSyn);
+      EXPECT_EQ(s.mss.state, flags == kSyn ? Presence::absent : Presence::unknown);
+    }
+  }
+}
+
 TEST(TcpOptionsTest, ScaleIsGivenAsItStands) {
   for (const int shift : {0, 1, 14, 15, 255}) {
     const auto value = static_cast<std::uint8_t>(shift);
