@@ -46,7 +46,7 @@ std::string make_help() {
   std::string out =
       "rwin: what limits a TCP transfer, and the exact change that lifts the limit\n"
       "\n"
-      "  rwin FILE...                        report on captures (pcap, pcapng, compressed)\n"
+      "  rwin FILE...                        report on captures (also pcapng, .gz ...)\n"
       "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
       "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
       "  rwin FILE -J | jq .connections      for a script\n"
@@ -70,7 +70,7 @@ std::string make_calc_help() {
       "  rwin calc --rate 25M --rtt 330ms         window that fills the path\n"
       "  rwin calc --window 64Ki --rtt 330ms      rate that a window allows\n"
       "  rwin calc --window 64Ki --rate 25M       round trip up to which it suffices\n"
-      "  rwin calc --mtu 1492                     windows that are multiples of the segment\n";
+      "  rwin calc --mtu 1492                     windows of whole segments\n";
   append_options(out, kCalcOptions);
   return out;
 }

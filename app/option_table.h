@@ -106,7 +106,7 @@ struct CommandSpec {
   std::string_view help;
 };
 inline constexpr std::array<CommandSpec, 5> kCommands = {{
-    {"calc", true, "the arithmetic: window for a rate and round trip, rate for a window"},
+    {"calc", true, "window for a rate and round trip, and back"},
     {"run", false, "capture while a command runs"},
     {"compare", false, "did the fix work?"},
     {"tune", false, "exact settings for a line"},

@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <pty.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -83,6 +85,8 @@ Ran run_program(const std::vector<std::string>& arguments, const RunWith& with) 
     dup2(open(with.input.c_str(), O_RDONLY), 0);
     dup2(to, 1);
     dup2(open(err.c_str(), flags, 0600), 2);
+    if (with.unprivileged && geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0))
+      _exit(126);
     if (!with.folder.empty() && chdir(with.folder.c_str()) != 0) _exit(126);
     become(all, environment);
   }
@@ -113,10 +117,45 @@ Ran run_on_terminal(const std::vector<std::string>& arguments, unsigned short co
   return ran;
 }
 
+Ran run_interrupted(const std::vector<std::string>& arguments, const Bytes& input) {
+  const Folder folder;
+  const std::string out = folder.path("out");
+  const std::string err = folder.path("err");
+  const auto all = words(arguments);
+  const auto environment = environment_with({});
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  const pid_t child = fork();
+  if (child == 0) {
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    dup2(ends[0], 0);
+    dup2(open(out.c_str(), flags, 0600), 1);
+    dup2(open(err.c_str(), flags, 0600), 2);
+    become(all, environment);
+  }
+  std::size_t sent = 0;
+  while (sent < input.size()) {
+    const ssize_t n = write(ends[1], input.data() + sent, input.size() - sent);
+    if (n < 0) break;
+    sent += static_cast<std::size_t>(n);
+  }
+  // Wait until it has taken everything, then give it time to be asleep in the next read.
+  int left = 1;
+  while (ioctl(ends[0], FIONREAD, &left) == 0 && left > 0) usleep(1000);
+  usleep(50'000);
+  kill(child, SIGINT);
+  usleep(50'000);
+  close(ends[1]);
+  close(ends[0]);
+  const int code = exit_status(child);
+  return {code, read_file(out), read_file(err)};
+}
+
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "rwin-test.XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
   path_ = name;
+  chmod(name.c_str(), 0755);  // for tests that run the program as somebody else
 }
 
 Folder::~Folder() {

@@ -21,6 +21,7 @@ struct RunWith {
   std::vector<std::string>
       environment{};     // "NO_COLOR=1"; besides PATH only these and TERM=xterm, LC_ALL=C.UTF-8
   std::string folder{};  // current folder
+  bool unprivileged = false;  // as the user "nobody", where the test itself runs as root
   bool close_output = false;  // nobody reads standard output: a pipe whose reader has gone
 };
 
@@ -30,6 +31,9 @@ Ran run_program(const std::vector<std::string>& arguments, const RunWith& with =
 // both.
 Ran run_on_terminal(const std::vector<std::string>& arguments, unsigned short columns,
                     const std::vector<std::string>& environment = {});
+
+// Standard input is a pipe that carries `input`, then stays open while the program gets SIGINT.
+Ran run_interrupted(const std::vector<std::string>& arguments, const rwin::test::Bytes& input);
 
 // A folder that goes away with its files.
 class Folder {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "app/json_fields.h"
@@ -236,7 +237,8 @@ TEST(CsvText, QuotesAndDisarms) {
 }
 
 TEST(TextReport, TellsLimitFixAndGain) {
-  const std::string text = whole(Format::text, one());
+  // Where lines break is not the matter here.
+  const std::string text = std::regex_replace(whole(Format::text, one()), std::regex("\\n *"), " ");
   for (const char* part : {"The transfer is held back by the receiver window.",
                            "192.0.2.10 gets 1 Mbit/s of a possible 25 Mbit/s",
                            "1. RECEIVER WINDOW limits 192.0.2.7:443 -> 192.0.2.10:51544",
