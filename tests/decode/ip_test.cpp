@@ -258,9 +258,17 @@ TEST(Ipv6Test, FirstFragmentIsDecodedAndLaterOnesAreCounted) {
   const Decoded d = decode_bytes(kRaw, build(Ipv6{.next = 44}, cat({first, tcp(80)})));
   ASSERT_EQ(d.status, DecodeStatus::ok);
   EXPECT_EQ(d.segment.payload, 80U);
-  const Bytes later = cat({Bytes{6, 0}, be16(100 << 3), be32(5)});
-  EXPECT_EQ(decode_bytes(kRaw, build(Ipv6{.next = 44}, cat({later, tcp(80)}))).status,
-            DecodeStatus::later_fragment);
+  for (const std::uint32_t offset : {1U, 100U, 0x1000U, 0x1fffU}) {
+    const Bytes later = cat({Bytes{6, 0}, be16(offset << 3), be32(5)});
+    EXPECT_EQ(decode_bytes(kRaw, build(Ipv6{.next = 44}, cat({later, tcp(80)}))).status,
+              DecodeStatus::later_fragment);
+    const auto field = static_cast<std::uint16_t>(offset);
+    EXPECT_EQ(decode_bytes(kRaw, build(Ipv4{.fragment = field}, tcp(80))).status,
+              DecodeStatus::later_fragment);
+  }
+  // The rest of the TCP header is in the next fragment.
+  const Bytes half = cat({first, Bytes(12, 1)});
+  EXPECT_EQ(decode_bytes(kRaw, build(Ipv6{.next = 44}, half)).status, DecodeStatus::cut_tcp);
 }
 
 TEST(Ipv6Test, JumboPayloadOption) {
@@ -281,6 +289,10 @@ TEST(Ipv6Test, JumboPayloadOption) {
   const Bytes small = cat({hex("0600 c204"), be32(65535)});
   EXPECT_EQ(decode_bytes(kRaw, build(Ipv6{.next = 0, .length = 0}, cat({small, tcp(0)}))).status,
             DecodeStatus::malformed_ip);
+  const Bytes least = cat({hex("0600 c204"), be32(65536)});
+  const Decoded g = decode_bytes(kRaw, build(Ipv6{.next = 0, .length = 0}, cat({least, tcp(0)})));
+  ASSERT_EQ(g.status, DecodeStatus::ok);
+  EXPECT_EQ(g.segment.payload, 65536U - 8 - 20);
   // With a payload length the option says nothing.
   const Decoded f = decode_bytes(kRaw, build(Ipv6{.next = 0}, cat({hop, tcp(50)})));
   EXPECT_EQ(f.segment.payload, 50U);

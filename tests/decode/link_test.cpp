@@ -148,7 +148,7 @@ TEST(LinkTest, PktapLeadsToTheInnerLinkType) {
     expect_packet(decode_bytes(number, cat({head, ethernet(0x0800, v4())})), 4);
     head = cat({le32(120), le32(1), le32(12), zeros(108)});
     expect_packet(decode_bytes(number, cat({head, v6()})), 6);
-    head = cat({le32(20), le32(1), le32(12), zeros(96)});
+    head = cat({le32(107), le32(1), le32(12), zeros(96)});
     EXPECT_EQ(decode_bytes(number, cat({head, v4()})).status, DecodeStatus::malformed_link);
   }
 }
@@ -174,7 +174,7 @@ const Refused kRefused[] = {
     {"novell", 1, "0026 ffff 0000 0000", DecodeStatus::not_ip},
     {"cdp", 1, "0026 aaaa03 00000c 2000 0000", DecodeStatus::not_ip},
     {"llc_numbered", 1, "0026 aaaa00 000000 0800 00", DecodeStatus::not_ip},
-    {"between_length_and_type", 1, "05dd 0000 0000", DecodeStatus::not_ip},
+    {"between_length_and_type", 1, "05dd aaaa03 000000 0800 4500", DecodeStatus::not_ip},
     {"pppoe_discovery", 1, "8863 1109 0000 0004 0101 0000", DecodeStatus::not_ip},
     {"pppoe_code", 1, "8864 1109 0000 0004 0101 0000", DecodeStatus::not_ip},
     {"pppoe_version", 1, "8864 2100 0000 0004 0021 4500", DecodeStatus::malformed_link},

@@ -214,7 +214,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{"scale_too_short", "0302 0101"},
                     Broken{"sack_permitted_too_long", "0403 0101"},
                     Broken{"timestamps_too_short", "0806 00000001 0101"},
-                    Broken{"sack_odd", "0506 00000001 0101"}, Broken{"sack_empty", "0502 0101"}),
+                    Broken{"sack_odd", "0506 00000001 0101"},
+                    Broken{"sack_one_and_a_half", "050e 00000001 00000002 00000003 0101"},
+                    Broken{"one_beyond_the_list", "c805 0101"}, Broken{"sack_empty", "0502 0101"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(TcpOptionsTest, CutSackGivesTheWholeBlocksCaptured) {
@@ -226,6 +228,26 @@ TEST(TcpOptionsTest, CutSackGivesTheWholeBlocksCaptured) {
     ASSERT_EQ(d.status, DecodeStatus::ok);
     EXPECT_EQ(d.segment.sack_count, captured < 44 ? 0 : (captured - 44) / 8) << captured;
     EXPECT_EQ(d.segment.options_cut, captured < packet.size()) << captured;
+  }
+}
+
+TEST(TcpOptionsTest, TimestampsBeforeSack) {
+  const Segment s = segment(kAck, cat({hex("0101"), option::timestamps(3, 4), hex("0101"),
+                                       option::sack({{50, 60}, {70, 80}})}));
+  EXPECT_EQ(s.tsval, 3U);
+  ASSERT_EQ(s.sack_count, 2);
+  EXPECT_EQ(s.sack[1], (SackBlock{70, 80}));
+}
+
+TEST(TcpOptionsTest, ListWhoseLastOptionIsCutIsNotWhole) {
+  const Bytes packet = build(
+      Ipv4{},
+      build(Tcp{.flags = kSyn, .options = cat({option::mss(1460), hex("c808 010203040506")})}));
+  for (std::size_t captured = 40; captured < packet.size(); ++captured) {
+    const Decoded d = decode_cut(kRaw, packet, captured, packet.size());
+    ASSERT_EQ(d.status, DecodeStatus::ok);
+    EXPECT_TRUE(d.segment.options_cut) << captured;
+    EXPECT_EQ(d.segment.window_scale.state, Presence::unknown) << captured;
   }
 }
 
