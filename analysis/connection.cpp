@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
 // The same packet recorded twice (two mirror ports, both sides of a router) comes within this; a retransmission needs
 // a round trip, and IP gives it a new identification.
-constexpr std::int64_t kDuplicateUs = 1'000;
+constexpr std::uint32_t kDuplicateUs = 1'000;
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
   h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
@@ -29,16 +29,17 @@ Connection::Connection(const Segment& first, std::uint64_t id)
     : id_(id), start_ns_(first.time_ns), last_ns_(first.time_ns), sides_{first.source, first.destination} {}
 
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
-  const std::uint64_t hash = signature(segment);
+  const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
+  const auto now = static_cast<std::uint32_t>(now_us);
   auto& recent = recent_[static_cast<std::size_t>(from)];
   bool found = false;
   for (const Recent& r : recent) {
-    if (r.hash != hash || now_us - r.time_us > kDuplicateUs) continue;
+    if (r.hash != hash || now - r.time_us > kDuplicateUs) continue;
     // Without an IP identification two equal pure ACKs may both be real.
     found = found || segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
   }
   auto& next = recent_next_[static_cast<std::size_t>(from)];
-  recent[next] = Recent{hash, now_us};
+  recent[next] = Recent{hash, now};
   next = static_cast<std::uint8_t>((next + 1) % kRecent);
   return found;
 }

@@ -50,9 +50,10 @@ class Connection {
   void on_syn(const Segment& segment, int from);
   bool duplicate(const Segment& segment, int from, std::int64_t now_us);
 
+  // The last packets of a side, to know one that is recorded twice.
   struct Recent {
-    std::uint64_t hash = 0;
-    std::int64_t time_us = 0;
+    std::uint32_t hash = 0;
+    std::uint32_t time_us = 0;  // low 32 bits
   };
   static constexpr int kRecent = 4;
 

@@ -41,7 +41,7 @@ struct Engine::State {
   std::uint64_t live = 0;
   std::size_t oldest_live = 0;
 
-  Connection& open(const Segment& segment, std::uint32_t& index);
+  Connection& open(const Segment& segment);
   ConnectionResult finish(Connection& connection, bool expired);
   DirectionInput direction_input(const Connection& connection, int sender) const;
   void read_full_log(Connection& connection, int sender);
@@ -50,17 +50,17 @@ struct Engine::State {
   void add(const Segment& segment);
 };
 
-Connection& Engine::State::open(const Segment& segment, std::uint32_t& index) {
-  index = static_cast<std::uint32_t>(slots.size());
+Connection& Engine::State::open(const Segment& segment) {
+  table.insert(segment.source, segment.destination, static_cast<std::uint32_t>(slots.size()));
   slots.push_back({std::make_unique<Connection>(segment, next_id++), nullptr});
   ++live;
+  make_room();
   return *slots.back().live;
 }
 
 void Engine::State::retire(std::size_t i, bool expired) {
   Slot& slot = slots[i];
-  if (!slot.live) return;
-  table.erase(slot.live->side(0), slot.live->side(1));
+  table.erase(slot.live->side(0), slot.live->side(1), static_cast<std::uint32_t>(i));
   counters.time_steps_back += slot.live->steps_back();
   slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired));
   slot.live.reset();
@@ -69,7 +69,7 @@ void Engine::State::retire(std::size_t i, bool expired) {
 
 // The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions of them).
 void Engine::State::make_room() {
-  while (live > options.max_connections) {
+  while (live > std::max<std::uint64_t>(options.max_connections, 1)) {
     while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
     if (oldest_live >= slots.size()) return;
     ++counters.flows_evicted;
@@ -79,22 +79,20 @@ void Engine::State::make_room() {
 
 void Engine::State::add(const Segment& segment) {
   ++counters.segments;
-  std::uint32_t& index = table.find_or_insert(segment.source, segment.destination);
-  if (index == kNoConnection) {
-    open(segment, index);
-    make_room();
-  }
-  // make_room may have retired it only if max_connections is 0.
-  std::uint32_t current = table.find_or_insert(segment.source, segment.destination);
-  if (current == kNoConnection) return;
-  Connection* connection = slots[current].live.get();
+  const std::uint32_t index = table.find(segment.source, segment.destination, [&](std::uint32_t i) {
+    const Connection& c = *slots[i].live;
+    return (c.side(0) == segment.source && c.side(1) == segment.destination) ||
+           (c.side(1) == segment.source && c.side(0) == segment.destination);
+  });
+  Connection* connection = index == kNoConnection ? &open(segment) : slots[index].live.get();
   bool from_a = segment.source == connection->side(0);
-  const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
-  if (silent || connection->is_reuse(segment, from_a)) {
-    retire(current, silent);
-    std::uint32_t& fresh = table.find_or_insert(segment.source, segment.destination);
-    connection = &open(segment, fresh);
-    from_a = true;
+  if (index != kNoConnection) {
+    const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
+    if (silent || connection->is_reuse(segment, from_a)) {
+      retire(index, silent);
+      connection = &open(segment);
+      from_a = true;
+    }
   }
   if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
   for (int sender = 0; sender < 2; ++sender) {

@@ -1,31 +1,53 @@
 #include "analysis/event_log.h"
 
-#include <algorithm>
-#include <limits>
+#include <cstring>
 
 namespace rwin::analysis {
 namespace {
 
-constexpr std::uint32_t kAmountBits = 22;
-constexpr std::uint32_t kAmountMax = (1U << kAmountBits) - 1;
+// Head byte of an event.
+constexpr unsigned kIsAck = 1;        // event::kAck
+constexpr unsigned kSecond = 2;       // event::kPush or event::kDuplicate
+constexpr unsigned kMoreFlags = 4;    // a byte with the other flags follows
+constexpr unsigned kSameAmount = 8;   // length or window as the last time
+constexpr unsigned kExpectedSeq = 16; // data: right behind the last; ack: as the last
+constexpr unsigned kHasSample = 32;
+constexpr unsigned kSameTime = 64;
+constexpr std::size_t kLongest = 40;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
+
+std::uint8_t* put(std::uint8_t* p, std::uint64_t v) {
+  while (v >= 0x80) {
+    *p++ = static_cast<std::uint8_t>(v | 0x80);
+    v >>= 7;
+  }
+  *p++ = static_cast<std::uint8_t>(v);
+  return p;
+}
+
+std::uint64_t get(const std::uint8_t*& p) {
+  std::uint64_t v = *p & 0x7f;
+  for (unsigned shift = 7; (*p++ & 0x80) != 0; shift += 7) v |= static_cast<std::uint64_t>(*p & 0x7f) << shift;
+  return v;
+}
+
+std::uint64_t zigzag(std::int64_t v) { return (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63); }
+std::int64_t unzigzag(std::uint64_t v) { return static_cast<std::int64_t>(v >> 1) ^ -static_cast<std::int64_t>(v & 1); }
 
 }  // namespace
 
 EventLog::Block* EventPool::take() {
-  if (free_ != nullptr) {
-    EventLog::Block* block = free_;
+  EventLog::Block* block = free_;
+  if (block != nullptr) {
     free_ = block->next;
-    block->next = nullptr;
-    block->count = 0;
-    return block;
+  } else {
+    if (used_in_slab_ == kSlab) {
+      slabs_.push_back(std::make_unique_for_overwrite<EventLog::Block[]>(kSlab));
+      used_in_slab_ = 0;
+    }
+    block = &slabs_.back()[used_in_slab_++];
   }
-  if (used_in_slab_ == kSlab) {
-    slabs_.push_back(std::make_unique_for_overwrite<EventLog::Block[]>(kSlab));
-    used_in_slab_ = 0;
-  }
-  EventLog::Block* block = &slabs_.back()[used_in_slab_++];
   block->next = nullptr;
-  block->count = 0;
+  block->used = 0;
   return block;
 }
 
@@ -34,41 +56,75 @@ void EventPool::give(EventLog::Block* block) {
   free_ = block;
 }
 
+std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {
+  const bool ack = (e.flags & event::kAck) != 0;
+  std::int64_t& last_seq = ack ? base.ack : base.data_end;
+  std::uint32_t& last_amount = ack ? base.window : base.length;
+  const std::int64_t expected = ack ? last_seq : last_seq + e.amount;
+  const unsigned more = e.flags >> 2U;
+  std::uint8_t* head = p++;
+  unsigned bits = e.flags & (kIsAck | kSecond);
+  if (more != 0) {
+    bits |= kMoreFlags;
+    *p++ = static_cast<std::uint8_t>(more);
+  }
+  if (e.time_us == base.time_us) bits |= kSameTime;
+  else p = put(p, zigzag(e.time_us - base.time_us));
+  if (e.amount == last_amount) bits |= kSameAmount;
+  else p = put(p, e.amount);
+  if (e.seq == expected) bits |= kExpectedSeq;
+  else p = put(p, zigzag(e.seq - expected));
+  if (e.sample_us != 0) {
+    bits |= kHasSample;
+    p = put(p, e.sample_us);
+  }
+  *head = static_cast<std::uint8_t>(bits);
+  base.time_us = e.time_us;
+  last_seq = e.seq;
+  last_amount = e.amount;
+  return p;
+}
+
+const std::uint8_t* EventLog::decode(const std::uint8_t* p, Base& base, Event& e) {
+  const unsigned bits = *p++;
+  const bool ack = (bits & kIsAck) != 0;
+  std::int64_t& last_seq = ack ? base.ack : base.data_end;
+  std::uint32_t& last_amount = ack ? base.window : base.length;
+  e.flags = static_cast<std::uint16_t>(bits & (kIsAck | kSecond));
+  if ((bits & kMoreFlags) != 0) e.flags |= static_cast<std::uint16_t>(*p++ << 2U);
+  e.time_us = base.time_us + ((bits & kSameTime) != 0 ? 0 : unzigzag(get(p)));
+  e.amount = (bits & kSameAmount) != 0 ? last_amount : static_cast<std::uint32_t>(get(p));
+  const std::int64_t expected = ack ? last_seq : last_seq + e.amount;
+  e.seq = expected + ((bits & kExpectedSeq) != 0 ? 0 : unzigzag(get(p)));
+  e.sample_us = (bits & kHasSample) != 0 ? static_cast<std::uint32_t>(get(p)) : 0;
+  base.time_us = e.time_us;
+  last_seq = e.seq;
+  last_amount = e.amount;
+  return p;
+}
+
 void EventLog::append(EventPool& pool, const Event& event) {
-  constexpr std::int64_t kSpan = std::numeric_limits<std::uint32_t>::max();
-  Block* block = last_;
-  const bool fits = block != nullptr && block->count < kPerBlock && event.time_us >= block->base_us &&
-                    event.time_us - block->base_us <= kSpan;
-  if (!fits) {
-    block = pool.take();
-    block->base_us = event.time_us;
-    block->base_seq = event.seq;
+  if (size_ == 0) base_ = Base{};
+  std::array<std::uint8_t, kLongest> bytes;
+  const auto length = static_cast<std::size_t>(encode(event, base_, bytes.data()) - bytes.data());
+  if (last_ == nullptr || last_->used + length > last_->bytes.size()) {
+    Block* block = pool.take();
     if (last_ != nullptr) last_->next = block;
     else first_ = block;
     last_ = block;
   }
-  Packed& packed = block->events[block->count++];
-  packed.time_us = static_cast<std::uint32_t>(event.time_us - block->base_us);
-  packed.seq = static_cast<std::uint32_t>(event.seq);
-  packed.sample_us = event.sample_us;
-  packed.amount_flags = std::min(event.amount, kAmountMax) | (static_cast<std::uint32_t>(event.flags) << kAmountBits);
+  std::memcpy(last_->bytes.data() + last_->used, bytes.data(), length);
+  last_->used = static_cast<std::uint8_t>(last_->used + length);
   ++size_;
 }
 
 void EventLog::drain(EventPool& pool, std::vector<Event>& out) {
   out.reserve(out.size() + size_);
+  Base base;
   for (Block* block = first_; block != nullptr;) {
-    for (std::uint32_t i = 0; i < block->count; ++i) {
-      const Packed& p = block->events[i];
-      Event event;
-      event.time_us = block->base_us + p.time_us;
-      event.seq = block->base_seq +
-                  static_cast<std::int32_t>(p.seq - static_cast<std::uint32_t>(block->base_seq));
-      event.sample_us = p.sample_us;
-      event.amount = p.amount_flags & kAmountMax;
-      event.flags = static_cast<std::uint16_t>(p.amount_flags >> kAmountBits);
-      out.push_back(event);
-    }
+    const std::uint8_t* p = block->bytes.data();
+    const std::uint8_t* end = p + block->used;
+    while (p < end) p = decode(p, base, out.emplace_back());
     Block* next = block->next;
     pool.give(block);
     block = next;

@@ -1,6 +1,7 @@
 // The compact record of one data direction: what the sender sent and what the receiver answered, in capture order.
-// Half-flows append to it packet by packet; the direction analysis reads it in one go. Blocks come from a pool, so
-// a packet costs no allocation once the pool is warm, and a finished connection gives its blocks back.
+// Half-flows append to it packet by packet; the direction analysis reads it in one go. An event takes about five
+// bytes (differences, variable length). Blocks come from a pool, so a packet costs no allocation once the pool is
+// warm, and a finished connection gives its blocks back.
 #pragma once
 
 #include <array>
@@ -16,21 +17,22 @@ struct Event {
   std::int64_t seq = 0;         // data: end of the payload; ack: the acknowledgement number
   std::uint32_t sample_us = 0;  // delay that a timestamp echo closed here, 0: none
   std::uint32_t amount = 0;     // data: payload bytes; ack: the raw window field
-  std::uint16_t flags = 0;
+  std::uint16_t flags = 0;      // event::k...
+  friend bool operator==(const Event&, const Event&) = default;
 };
 
 namespace event {
 inline constexpr std::uint16_t kAck = 1;          // else data
 // Data.
-inline constexpr std::uint16_t kRetransmission = 2;
-inline constexpr std::uint16_t kReordered = 4;
-inline constexpr std::uint16_t kProbe = 8;        // window probe or keep-alive: neither data nor retransmission
-inline constexpr std::uint16_t kPush = 16;
+inline constexpr std::uint16_t kPush = 2;
+inline constexpr std::uint16_t kRetransmission = 4;
+inline constexpr std::uint16_t kReordered = 8;
+inline constexpr std::uint16_t kProbe = 16;       // window probe or keep-alive: neither data nor retransmission
 inline constexpr std::uint16_t kTimeout = 32;
 inline constexpr std::uint16_t kSpurious = 64;
 // Ack.
-inline constexpr std::uint16_t kUnscaled = 2;     // the window of a SYN or SYN-ACK (RFC 7323 2.2)
-inline constexpr std::uint16_t kDuplicate = 4;
+inline constexpr std::uint16_t kDuplicate = 2;
+inline constexpr std::uint16_t kUnscaled = 4;     // the window of a SYN or SYN-ACK (RFC 7323 2.2)
 inline constexpr std::uint16_t kSack = 8;
 inline constexpr std::uint16_t kReset = 16;       // RST beside it: its window is no finding
 inline constexpr std::uint16_t kCarriesData = 32; // rode on data of the other direction
@@ -44,6 +46,7 @@ class EventLog {
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
 
+  // Time must not go back.
   void append(EventPool& pool, const Event& event);
   // Appends all events, oldest first, to `out` and gives the blocks back.
   void drain(EventPool& pool, std::vector<Event>& out);
@@ -51,24 +54,25 @@ class EventLog {
 
  private:
   friend class EventPool;
-  struct Packed {
-    std::uint32_t time_us;    // from the block's base
-    std::uint32_t seq;        // low 32 bits, near the block's base
-    std::uint32_t sample_us;
-    std::uint32_t amount_flags;  // 22 bits amount, 10 bits flags
-  };
-  static constexpr std::uint32_t kPerBlock = 15;
+  static constexpr std::size_t kBlockBytes = 128;
   struct Block {
     Block* next = nullptr;
-    std::int64_t base_us = 0;
-    std::int64_t base_seq = 0;
-    std::uint32_t count = 0;
-    std::array<Packed, kPerBlock> events;
+    std::uint8_t used = 0;
+    std::array<std::uint8_t, kBlockBytes - 9> bytes;
   };
+  // What the next event is a difference to; the same for writing and reading.
+  struct Base {
+    std::int64_t time_us = 0;
+    std::int64_t data_end = 0, ack = 0;
+    std::uint32_t length = 0, window = 0;
+  };
+  static std::uint8_t* encode(const Event& event, Base& base, std::uint8_t* p);
+  static const std::uint8_t* decode(const std::uint8_t* p, Base& base, Event& event);
 
   Block* first_ = nullptr;
   Block* last_ = nullptr;
   std::uint32_t size_ = 0;
+  Base base_;   // of the next event written
 };
 
 // Hands out blocks from slabs; freed blocks are reused.
@@ -78,7 +82,7 @@ class EventPool {
   void give(EventLog::Block* block);
 
  private:
-  static constexpr std::size_t kSlab = 256;
+  static constexpr std::size_t kSlab = 512;
   std::vector<std::unique_ptr<EventLog::Block[]>> slabs_;
   std::size_t used_in_slab_ = kSlab;
   EventLog::Block* free_ = nullptr;

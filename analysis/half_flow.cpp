@@ -135,8 +135,8 @@ bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, s
 
 std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start, std::int64_t end, std::int64_t now_us) {
   // Captured after its ACK: the capture is out of order, the network is not.
-  if (late_.right > late_.left && start >= late_.left && end <= late_.right &&
-      now_us - late_.since_us <= kCaptureDisorderUs) {
+  if (holes_ && holes_->late.right > holes_->late.left && start >= holes_->late.left && end <= holes_->late.right &&
+      now_us - holes_->late.since_us <= kCaptureDisorderUs) {
     counters_.gap_bytes -= std::min<std::uint64_t>(counters_.gap_bytes, segment.payload);
     ++counters_.reordered;
     return event::kReordered;
@@ -167,12 +167,13 @@ std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start,
 }
 
 bool HalfFlow::fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us) {
-  for (std::uint8_t i = 0; i < hole_count_; ++i) {
-    Hole& hole = holes_[i];
+  if (!holes_) return false;
+  for (std::uint8_t i = 0; i < holes_->count; ++i) {
+    Hole& hole = holes_->list[i];
     if (end <= hole.left || start >= hole.right) continue;
     since_us = hole.since_us;
     if (start <= hole.left && end >= hole.right) {
-      holes_[i] = holes_[--hole_count_];
+      hole = holes_->list[--holes_->count];
     } else if (start <= hole.left) {
       hole.left = end;
     } else if (end >= hole.right) {
@@ -180,34 +181,41 @@ bool HalfFlow::fills_hole(std::int64_t start, std::int64_t end, std::int64_t& si
     } else {
       const Hole rest{end, hole.right, hole.since_us};
       hole.right = start;
-      if (hole_count_ < kHoles) holes_[hole_count_++] = rest;
+      if (holes_->count < holes_->list.size()) holes_->list[holes_->count++] = rest;
     }
     return true;
   }
   return false;
 }
 
+HalfFlow::Holes& HalfFlow::holes() {
+  if (!holes_) holes_ = std::make_unique<Holes>();
+  return *holes_;
+}
+
 void HalfFlow::add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us) {
-  if (hole_count_ == kHoles) {  // the oldest gives way: its bytes count as missing when they are acknowledged unseen
-    std::move(holes_.begin() + 1, holes_.end(), holes_.begin());
-    --hole_count_;
+  Holes& h = holes();
+  if (h.count == h.list.size()) {  // the oldest gives way: what fills it later counts as sent again
+    std::move(h.list.begin() + 1, h.list.end(), h.list.begin());
+    --h.count;
   }
-  holes_[hole_count_++] = Hole{left, right, now_us};
+  h.list[h.count++] = Hole{left, right, now_us};
 }
 
 void HalfFlow::drop_holes_below(std::int64_t ack, std::int64_t now_us) {
+  if (!holes_) return;
   std::uint8_t kept = 0;
-  for (std::uint8_t i = 0; i < hole_count_; ++i) {
-    Hole hole = holes_[i];
+  for (std::uint8_t i = 0; i < holes_->count; ++i) {
+    Hole hole = holes_->list[i];
     if (hole.left < ack) {
       const std::int64_t right = std::min(hole.right, ack);
       counters_.gap_bytes += static_cast<std::uint64_t>(right - hole.left);
-      late_ = Hole{hole.left, right, now_us};
+      holes_->late = Hole{hole.left, right, now_us};
       hole.left = right;
     }
-    if (hole.left < hole.right) holes_[kept++] = hole;
+    if (hole.left < hole.right) holes_->list[kept++] = hole;
   }
-  hole_count_ = kept;
+  holes_->count = kept;
 }
 
 void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool) {
@@ -224,7 +232,7 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
       origin_ = next_ = una_ = ack;                   // capture began in the middle of the connection
     } else if (!(fin_seen_ && ack > fin_seq_)) {
       counters_.gap_bytes += static_cast<std::uint64_t>(ack - next_);
-      late_ = Hole{next_, ack, now_us};
+      holes().late = Hole{next_, ack, now_us};
       next_ = ack;
     } else {
       ack = next_;

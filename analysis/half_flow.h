@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "analysis/event_log.h"
 #include "analysis/segment.h"
@@ -29,12 +30,10 @@ class EchoMatcher {
 };
 
 struct HalfFlowCounters {
-  std::uint64_t wire_bytes = 0, segments = 0;
-  std::uint64_t retransmitted_segments = 0, retransmitted_bytes = 0;
-  std::uint64_t spurious_acked = 0, spurious_dsack = 0;
-  std::uint64_t gap_bytes = 0, acks = 0;
-  std::uint32_t reordered = 0, keep_alives = 0, probes = 0, unanswered_probes = 0, timeouts = 0;
-  std::uint32_t pushed = 0;
+  std::uint64_t wire_bytes = 0, retransmitted_bytes = 0, gap_bytes = 0;
+  std::uint64_t segments = 0, acks = 0, pushed = 0;
+  std::uint32_t retransmitted_segments = 0, spurious_acked = 0, spurious_dsack = 0, timeouts = 0;
+  std::uint32_t reordered = 0, keep_alives = 0, probes = 0, unanswered_probes = 0;
 };
 
 class HalfFlow {
@@ -64,9 +63,15 @@ class HalfFlow {
   EchoMatcher echoes;  // of the values this direction's sender sent
 
  private:
+  // Ranges that were jumped over and not seen since: most flows never have one.
   struct Hole {
     std::int64_t left = 0, right = 0;
     std::int64_t since_us = 0;
+  };
+  struct Holes {
+    std::array<Hole, 16> list{};
+    std::uint8_t count = 0;
+    Hole late{};  // acknowledged before it was captured: a gap, unless it still comes
   };
   void start_at(std::uint32_t seq);
   [[nodiscard]] std::int64_t unwrap(std::uint32_t seq) const {
@@ -75,13 +80,12 @@ class HalfFlow {
   bool probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us, EventPool& pool);
   std::uint16_t classify_old(const Segment& segment, std::int64_t start, std::int64_t end, std::int64_t now_us);
   bool fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us);
+  Holes& holes();
   void add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us);
   void drop_holes_below(std::int64_t ack, std::int64_t now_us);
   void flush_pending(EventPool& pool);
 
-  static constexpr std::uint8_t kHoles = 4;
-  std::array<Hole, kHoles> holes_{};
-  Hole late_{};                    // acknowledged before it was captured: a gap, unless it still comes
+  std::unique_ptr<Holes> holes_;
   EventLog log_;
   HalfFlowCounters counters_;
   Event pending_ack_{};            // the last ACK before any data, kept until data comes
@@ -95,7 +99,6 @@ class HalfFlow {
   std::uint16_t newest_ip_id_ = 0;
   std::uint16_t last_window_ = 0;
   std::uint16_t syn_window_ = 0;
-  std::uint8_t hole_count_ = 0;
   std::uint8_t shift_ = 0;
   bool started_ = false, has_tsval_ = false, has_pending_ack_ = false;
   bool syn_seen_ = false, has_syn_window_ = false, ack_seen_ = false, fin_seen_ = false, fin_acked_ = false, probe_open_ = false;

@@ -59,7 +59,7 @@ void name_limits(DirectionResult& r) {
 void DirectionAnalysis::begin(const DirectionInput& input) {
   in_ = input;
   scale_ = input.scale;
-  trace_.clear();
+  tail_.clear();
   delays_.begin(input.hints);
   releases_.begin();
   judge_.begin();
@@ -78,8 +78,8 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
 
 // Payload of a full segment: the handshake's MSS less options, or the commonest size on the wire, never a
 // super-segment of an offloading host.
-void DirectionAnalysis::measure_segment_size() {
-  for (const DataPoint& d : trace_.data) {
+void DirectionAnalysis::measure_segment_size(const Trace& trace) {
+  for (const DataPoint& d : trace.data) {
     if (!d.probe() && d.length > 0 && d.length <= kLargestFrame) sizes_.add(d.length, d.length);
   }
   std::uint32_t bound = 0;
@@ -87,23 +87,23 @@ void DirectionAnalysis::measure_segment_size() {
   const auto seen = static_cast<std::uint32_t>(sizes_.quantile(0.5).value_or(0));
   const bool enough = sizes_.total() >= 20.0 * seen;
   mss_ = bound == 0 || (seen > 0 && seen < bound && enough) ? seen : bound;
-  for (const DataPoint& d : trace_.data) {
+  for (const DataPoint& d : trace.data) {
     if (!d.probe() && d.length > 0 && d.length < mss_) ++shorts_;
   }
 }
 
-void DirectionAnalysis::flights_and_rtt() {
-  for (const DataPoint& d : trace_.data) {
-    const std::int64_t known = trace_.known_ack(d);
+void DirectionAnalysis::flights_and_rtt(const Trace& trace) {
+  for (const DataPoint& d : trace.data) {
+    const std::int64_t known = trace.known_ack(d);
     if (d.probe() || known < 0) continue;
     const std::int64_t flight = std::max(d.end, d.sent_before) - known;
     flights_.add(flight);
     largest_flight_ = std::max(largest_flight_, flight);
   }
-  for (std::size_t i = trace_.old_acks; i < trace_.acks.size(); ++i) {
-    const AckPoint& a = trace_.acks[i];
+  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
+    const AckPoint& a = trace.acks[i];
     if (a.d_r < 0) continue;
-    rtts_.add(delays_.rtt(trace_, a));
+    rtts_.add(delays_.rtt(trace, a));
     ++rtt_samples_;
   }
 }
@@ -136,28 +136,28 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans, const std::vec
 }
 
 // How the direction stands at the end of what was read: drained when everything sent is acknowledged.
-void DirectionAnalysis::note_end() {
-  std::size_t i = trace_.old_acks;
+void DirectionAnalysis::note_end(const Trace& trace) {
+  std::size_t i = trace.old_acks;
   const auto take = [&](std::size_t until) {
     for (; i < until; ++i) {
-      const AckPoint& a = trace_.acks[i];
+      const AckPoint& a = trace.acks[i];
       acks_any_ = true;
       last_ack_us_ = a.t;
       if (!drained_) drained_us_ = a.t;
-      if (a.ack < trace_.highest_sent) continue;
+      if (a.ack < trace.highest_sent) continue;
       shut_ = a.counts_as_window() && a.field == 0;
       if (!drained_ || shut_) drained_us_ = a.t;
       drained_ = true;
     }
   };
-  for (const DataPoint& d : trace_.data) {
+  for (const DataPoint& d : trace.data) {
     take(d.acks_before);
     if (d.probe()) continue;
     if (first_data_us_ < 0) first_data_us_ = d.t;
     last_data_us_ = drained_us_ = d.t;
     drained_ = shut_ = false;
   }
-  take(trace_.acks.size());
+  take(trace.acks.size());
 }
 
 // What follows the last segment: the drain, or a window that stays shut.
@@ -172,30 +172,33 @@ void DirectionAnalysis::lay_tail(const HalfFlow& half, std::int64_t total_us) {
 void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch) {
   scratch.events.clear();
   half.log().drain(pool, scratch.events);
-  trace_.next_stretch(scratch.events, scale_.state == Presence::known ? scale_.shift : 0);
-  delays_.measure(trace_);
+  Trace& trace = scratch.trace;
+  trace.build(scratch.events, tail_, scale_.state == Presence::known ? scale_.shift : 0);
+  delays_.measure(trace);
   if (scale_.state == Presence::unknown) {
-    if (const auto shift = infer_shift(trace_, delays_)) scale_ = {Presence::known, *shift, true};
+    if (const auto shift = infer_shift(trace, delays_)) scale_ = {Presence::known, *shift, true};
   }
   const bool scale_known = scale_.state != Presence::unknown;
-  measure_segment_size();
-  windows_.consume(trace_, scale_known, scale_.shift);
-  flights_and_rtt();
-  stall_.consume(trace_);
+  measure_segment_size(trace);
+  windows_.consume(trace, scale_known, scale_.shift);
+  flights_and_rtt(trace);
+  stall_.consume(trace);
   const std::uint32_t full = in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
   scratch.spans.clear();
-  releases_.find_waits(trace_, delays_, scale_known, full, scratch.spans);
-  judge_.cut(trace_, delays_, scratch.spans, mss_, scratch.epochs);
-  path_.consume(trace_, scratch.epochs, delays_, mss_);
+  releases_.find_waits(trace, delays_, scale_known, full, scratch.spans);
+  judge_.cut(trace, delays_, scratch.spans, mss_, scratch.epochs);
+  path_.consume(trace, scratch.epochs, delays_, mss_);
   judge_.judge(scratch.epochs, path_.full_bps(), delays_.base().value_or(0), mss_);
-  note_end();
+  note_end(trace);
   const HalfFlowCounters& c = half.counters();
   timeline_.extend(in_.handshake_end_us, Limit::handshake);
   if (c.segments > 0 && c.acks > 0) {
     timeline_.extend(std::max<std::int64_t>(first_data_us_, 0), Limit::sender_app);
     lay_spans(scratch.spans, scratch.epochs);
   }
-  if (!last) timeline_.thin(2 * kMostPieces);
+  if (last) return;
+  trace.leave(tail_);
+  timeline_.thin(2 * kMostPieces);
 }
 
 void DirectionAnalysis::fill_rtt(DirectionResult& r) const {

@@ -31,6 +31,7 @@ struct DirectionInput {
 // Working memory that every direction of an engine uses in turn.
 struct Scratch {
   std::vector<Event> events;
+  Trace trace;
   std::vector<Span> spans;
   std::vector<Epoch> epochs;
 };
@@ -44,16 +45,16 @@ class DirectionAnalysis {
   [[nodiscard]] DirectionResult finish(const HalfFlow& half, std::int64_t total_us);
 
  private:
-  void measure_segment_size();
+  void measure_segment_size(const Trace& trace);
   void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs);
-  void note_end();
+  void note_end(const Trace& trace);
   void lay_tail(const HalfFlow& half, std::int64_t total_us);
-  void flights_and_rtt();
+  void flights_and_rtt(const Trace& trace);
   void fill_rtt(DirectionResult& r) const;
 
   DirectionInput in_;
   WindowScale scale_;
-  Trace trace_;
+  TraceTail tail_;
   Delays delays_;
   Releases releases_;
   EpochJudge judge_;

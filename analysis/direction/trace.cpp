@@ -9,15 +9,15 @@ constexpr std::size_t kOldAcks = 512;  // kept for look-ups across the border of
 
 }  // namespace
 
-void Trace::clear() {
-  data.clear();
-  acks.clear();
-  old_acks = 0;
-  highest_sent = -1;
+void Trace::leave(TraceTail& tail) const {
+  const std::size_t kept = std::min(kOldAcks, acks.size());
+  tail.acks.assign(acks.end() - static_cast<std::ptrdiff_t>(kept), acks.end());
+  tail.highest_sent = highest_sent;
 }
 
-void Trace::next_stretch(const std::vector<Event>& events, std::uint8_t shift) {
-  if (acks.size() > kOldAcks) acks.erase(acks.begin(), acks.end() - kOldAcks);
+void Trace::build(const std::vector<Event>& events, const TraceTail& tail, std::uint8_t shift) {
+  acks = tail.acks;
+  highest_sent = tail.highest_sent;
   old_acks = acks.size();
   for (AckPoint& a : acks) a.data_before = 0;
   data.clear();

@@ -41,15 +41,25 @@ struct AckPoint {
   [[nodiscard]] bool counts_as_window() const { return (flags & (event::kUnscaled | event::kReset)) == 0; }
 };
 
+// What one stretch leaves for the next.
+struct TraceTail {
+  std::vector<AckPoint> acks;      // the last ones
+  std::int64_t highest_sent = -1;  // -1: nothing yet
+  void clear() {
+    acks.clear();
+    highest_sent = -1;
+  }
+};
+
 struct Trace {
   std::vector<DataPoint> data;
   std::vector<AckPoint> acks;
   std::size_t old_acks = 0;
   std::int64_t highest_sent = -1;  // -1: nothing yet
 
-  void clear();
-  // Keeps the last acks for look-ups, takes the new events, scales the windows with `shift` (SYN windows never).
-  void next_stretch(const std::vector<Event>& events, std::uint8_t shift);
+  // Takes the events behind what `tail` left, scales the windows with `shift` (SYN windows never).
+  void build(const std::vector<Event>& events, const TraceTail& tail, std::uint8_t shift);
+  void leave(TraceTail& tail) const;
   // Windows again, for another shift.
   void rescale(std::uint8_t shift);
   // Fills known_acks from d_s.
