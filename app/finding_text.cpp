@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kTinyBytes = 10'000;
 constexpr std::uint64_t kBriefBytes = 100'000;
+constexpr std::int64_t kStallUs = 1'000'000;  // a wait that people notice
 
 Paint paint_of(Limit limit) {
   switch (limit) {
@@ -173,10 +174,11 @@ void print_gain(Page& page, const Finding& f, const FindingText& how) {
     if (how.target_bps) {
       text += fmt::format("; target {} is yours", rate_text(*how.target_bps, how.units));
     } else if (f.direction.capacity_bps) {
-      text += fmt::format("; the path carried {}", rate_text(*f.direction.capacity_bps, how.units));
+      const bool spacing = f.direction.capacity_from == analysis::CapacityFrom::dispersion;
+      text +=
+          fmt::format("; {} {}", spacing ? "packets came at a pace of" : "the best rate seen was",
+                      rate_text(*f.direction.capacity_bps, how.units));
     }
-    if (v.next_limit && *v.next_limit != Limit::unknown)
-      text += fmt::format("; next limit: {}", analysis::word(*v.next_limit));
     page.field("gain", text);
   } else if (raises && !v.potential_bps) {
     page.field("gain",
@@ -251,8 +253,9 @@ void print_brief(Page& page, const Finding& f) {
   if (v.limit == Limit::unknown) {
     print_no_verdict(page, f);
   } else {
-    const std::string what =
-        fmt::format("{} {}", limit_text(v.limit).name, percent_text(share_of(f, v.limit)));
+    const double share = share_of(f, v.limit);
+    std::string what(limit_text(v.limit).name);
+    if (share >= 0.01) what += " " + percent_text(share);
     if (!page.heading(Paint::plain, fmt::format("{}. not limited by the window:", f.id), arrow(f),
                       what)) {
       page.paragraph("   " + what, kLabelIndent);
@@ -263,12 +266,15 @@ void print_brief(Page& page, const Finding& f) {
 
 }  // namespace
 
-Weight weight_of(const Finding& f) {
-  if (f.window_held() || !f.assessment.advice.empty()) return Weight::full;
-  const DirectionResult& d = f.direction;
-  if (d.bytes < kTinyBytes && f.assessment.verdict.notes.empty()) return Weight::tiny;
-  const bool waits = f.limit() == Limit::sender_app || f.limit() == Limit::unknown ||
-                     f.limit() == Limit::handshake || f.limit() == Limit::closing;
+Weight weight_of(const DirectionResult& d, const rules::Assessment& assessment) {
+  const Limit limit = assessment.verdict.limit;
+  if (limit == Limit::receiver_window || limit == Limit::receiver_app ||
+      !assessment.advice.empty()) {
+    return Weight::full;
+  }
+  if (d.bytes < kTinyBytes && d.longest_stall_us < kStallUs) return Weight::tiny;
+  const bool waits = limit == Limit::sender_app || limit == Limit::unknown ||
+                     limit == Limit::handshake || limit == Limit::closing;
   return d.bytes >= kBriefBytes && !waits ? Weight::full : Weight::brief;
 }
 

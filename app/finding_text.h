@@ -11,17 +11,11 @@ namespace rwin::app {
 struct Finding {
   std::uint64_t id = 0;  // of the connection
   analysis::Endpoint sender, receiver;
-  std::int64_t length_us = 0;        // of the connection
-  std::optional<std::uint16_t> mss;  // what the receiver announced
-  bool handshake_seen = false;       // both SYNs
-  std::string sender_os, receiver_os;
+  std::int64_t length_us = 0;  // of the connection
   analysis::DirectionResult direction;
   rules::Assessment assessment;
 
   [[nodiscard]] analysis::Limit limit() const { return assessment.verdict.limit; }
-  [[nodiscard]] bool window_held() const {
-    return limit() == analysis::Limit::receiver_window || limit() == analysis::Limit::receiver_app;
-  }
 };
 
 // How a finding is shown; the order is the order in the report.
@@ -30,7 +24,7 @@ enum class Weight : std::uint8_t {
   brief,  // one line: the window is not the limit, or no verdict
   tiny,   // left out where there is anything heavier
 };
-Weight weight_of(const Finding& finding);
+Weight weight_of(const analysis::DirectionResult& direction, const rules::Assessment& assessment);
 
 // Bits that the limit cost: (what could be - what was) x the time it held. Orders the report.
 double lost_bits(const Finding& finding);

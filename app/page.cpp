@@ -51,13 +51,32 @@ void Page::entries(std::string_view label, const std::vector<std::string>& list,
   }
 }
 
+void Page::command_line(std::string_view label, std::string_view text) {
+  text_ += fmt::format("{:{}}{:<{}}{}\n", "", kFieldIndent, label, kRemarkLabel, text);
+}
+
 void Page::command(std::string_view label, std::string_view text) {
-  text_ += fmt::format("{:{}}{:<{}}{}\n", "", kFieldIndent, label, kRemarkLabel, safe(text));
+  const std::string whole = safe(text);
+  const std::size_t room = std::max<std::size_t>(field_width() - kRemarkLabel, 20);
+  std::size_t comment = whole.compare(0, 2, "# ") == 0 ? 0 : whole.find("   # ");
+  if (width(whole) <= room || comment == std::string::npos) {
+    command_line(label, whole);
+    return;
+  }
+  if (comment > 0) {
+    command_line(label, whole.substr(0, comment));
+    label = "";
+    comment += 3;
+  }
+  for (const std::string& line : wrap(std::string_view(whole).substr(comment + 2), room - 2)) {
+    command_line(label, "# " + line);
+    label = "";
+  }
 }
 
 void Page::remark(std::string_view label, std::string_view text) {
   const auto lines = wrap(safe(text), std::max<std::size_t>(field_width() - kRemarkLabel, 20));
-  for (std::size_t i = 0; i < lines.size(); ++i) command(i == 0 ? label : "", lines[i]);
+  for (std::size_t i = 0; i < lines.size(); ++i) command_line(i == 0 ? label : "", lines[i]);
 }
 
 bool Page::heading(Paint paint, std::string_view lead, std::string_view rest,

@@ -25,6 +25,7 @@ class Page {
   // Entries with three blanks between them; lines break only between entries.
   void entries(std::string_view label, const std::vector<std::string>& list, std::size_t indent);
   // "             look     sysctl ...": a command is never broken, so that it can be copied whole.
+  // A comment in it (from "# " on) wraps, each line a comment again.
   void command(std::string_view label, std::string_view text);
   // The same with prose, which wraps.
   void remark(std::string_view label, std::string_view text);
@@ -38,6 +39,7 @@ class Page {
   std::string take() { return std::move(text_); }
 
  private:
+  void command_line(std::string_view label, std::string_view text);
   [[nodiscard]] std::string safe(std::string_view text) const;
   Style style_;
   std::string text_;

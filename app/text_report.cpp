@@ -36,10 +36,7 @@ Finding make_finding(Judged& judged, std::size_t index) {
   const bool up = f.direction.from_client;
   f.sender = up ? c.client : c.server;
   f.receiver = up ? c.server : c.client;
-  f.sender_os = up ? judged.client_os : judged.server_os;
-  f.receiver_os = up ? judged.server_os : judged.client_os;
   f.length_us = (c.end_ns - c.start_ns) / 1000;
-  f.handshake_seen = c.syn_seen && c.syn_ack_seen;
   return f;
 }
 
@@ -70,6 +67,7 @@ class TextReport : public Report {
   FindingText how_;
   std::vector<Kept> kept_;  // a heap with the least important on top, at most options_.top
   std::uint64_t directions_ = 0;
+  std::uint64_t transfers_ = 0;  // directions that moved more than a few kilobytes
   std::uint64_t window_limited_ = 0;
   std::uint64_t without_data_ = 0;
   std::uint64_t too_small_ = 0;  // under --min-bytes
@@ -81,6 +79,8 @@ void TextReport::connection(Judged&& judged) {
   if (count == 0) ++without_data_;
   for (std::size_t i = 0; i < count; ++i) {
     ++directions_;
+    if (weight_of(judged.connection.directions[i], judged.assessments[i]) != Weight::tiny)
+      ++transfers_;
     if (judged.assessments[i].verdict.limit == analysis::Limit::receiver_window) ++window_limited_;
     if (judged.connection.directions[i].bytes < options_.min_bytes) {
       ++too_small_;
@@ -91,7 +91,8 @@ void TextReport::connection(Judged&& judged) {
 }
 
 void TextReport::keep(Finding&& finding) {
-  Kept candidate{weight_of(finding), lost_bits(finding), std::move(finding)};
+  Kept candidate{weight_of(finding.direction, finding.assessment), lost_bits(finding),
+                 std::move(finding)};
   if (options_.top != 0 && kept_.size() >= options_.top) {
     ++left_out_;
     if (!(candidate < kept_.front())) return;
@@ -147,10 +148,10 @@ void TextReport::print_answer(const RunInfo& info) {
   } else if (window_limited_ == 0) {
     text = "No transfer is held back by the receiver window.";
   } else {
-    text = directions_ == 1
+    text = transfers_ == 1
                ? "The transfer is held back by the receiver window."
-               : fmt::format("{} of {} data directions {} held back by the receiver window.",
-                             window_limited_, directions_, window_limited_ == 1 ? "is" : "are");
+               : fmt::format("{} of {} transfers {} held back by the receiver window.",
+                             window_limited_, transfers_, window_limited_ == 1 ? "is" : "are");
     const auto worst = std::find_if(kept_.begin(), kept_.end(), [](const Kept& k) {
       return k.finding.limit() == analysis::Limit::receiver_window &&
              k.finding.direction.goodput_bps;
