@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace rwin::analysis {
 namespace {
@@ -45,22 +46,26 @@ void Releases::begin() {
   known_.clear();
   owed_known_ = 0;
   largest_window_ = 0;
-  last_data_us_ = -1;
+  first_data_us_ = last_data_us_ = -1;
   held_bytes_ = 0;
+  burst_released_ = -1;
 }
 
 void Releases::feed(const Trace& trace, const DataPoint& d) {
   for (; fed_ < d.acks_before; ++fed_) {
-    const AckPoint& a = trace.acks[fed_];
-    permission_.on_ack(a);
+    permission_.on_ack(trace.acks[fed_]);
+  }
+  for (; fed_known_ < d.known_acks; ++fed_known_) {
+    const AckPoint& a = trace.acks[fed_known_];
+    known_.on_ack(a);
     if (a.counts_as_window()) largest_window_ = std::max(largest_window_, a.window);
   }
-  for (; fed_known_ < d.known_acks; ++fed_known_) known_.on_ack(trace.acks[fed_known_]);
 }
 
 // Until when the window held the sender back in [from, d.t]; `from` when it did not.
 std::int64_t Releases::held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
-                                  std::int64_t& window) const {
+                                  std::int64_t& window) {
+  const std::int64_t released_before = std::exchange(burst_released_, -1);
   if (permission_.empty()) return from;
   // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer makes
   // it fill what there is.
@@ -74,7 +79,21 @@ std::int64_t Releases::held_until(const DataPoint& d, std::int64_t from, std::in
   if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore) return from;
   window = answer.window_before;
   const std::int64_t known_at = answer.since + d.d_s;
-  if (known_at + lag_tolerance(d.d_s, base) >= d.t) return d.t;
+  const std::int64_t tolerance = lag_tolerance(d.d_s, base);
+  if (known_at <= first_data_us_ + tolerance) return from;  // what the handshake permitted was not waited for
+  if (known_at + tolerance >= d.t) {
+    burst_released_ = answer.since;
+    burst_gap_ = -1;
+    return d.t;
+  }
+  // One ACK may release a long burst: what follows the first segment at the pace of the line waited for the same edge.
+  const std::int64_t gap = d.t - from;
+  const std::int64_t pace = burst_gap_ < 0 ? tolerance : 2 * burst_gap_ + 200;
+  if (released_before >= 0 && answer.since <= released_before + tolerance && gap <= pace) {
+    burst_released_ = released_before;
+    if (burst_gap_ < 0) burst_gap_ = gap;
+    return d.t;
+  }
   return std::clamp(known_at, from, d.t);
 }
 
@@ -90,6 +109,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     if (d.probe()) continue;
     const std::int64_t from = last_data_us_;
     last_data_us_ = d.t;
+    if (first_data_us_ < 0) first_data_us_ = d.t;
     if (from < 0 || d.t <= from) continue;
     if (d.again()) {
       append(out, from, d.t, Wait::recovery);
@@ -111,10 +131,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     append(out, until, idle_from, Wait::active);
     append(out, idle_from, d.t, Wait::idle);
   }
-  for (; fed_ < trace.acks.size(); ++fed_) {
-    permission_.on_ack(trace.acks[fed_]);
-    if (trace.acks[fed_].counts_as_window()) largest_window_ = std::max(largest_window_, trace.acks[fed_].window);
-  }
+  for (; fed_ < trace.acks.size(); ++fed_) permission_.on_ack(trace.acks[fed_]);
   owed_known_ = trace.acks.size() - fed_known_;
 }
 

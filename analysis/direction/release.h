@@ -43,14 +43,17 @@ class Releases {
  private:
   void feed(const Trace& trace, const DataPoint& d);
   std::int64_t held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
-                          std::int64_t& window) const;
+                          std::int64_t& window);
 
   PermissionHistory permission_;      // as it passed the capture point
   PermissionHistory known_;           // as the sender knew it
   std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
   std::size_t owed_known_ = 0;        // acks of the last stretch that the sender did not know yet at its end
   std::int64_t largest_window_ = 0;
+  std::int64_t first_data_us_ = -1;
   std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
+  std::int64_t burst_released_ = -1;  // when the edge came by that released the last segment held back; -1: not held
+  std::int64_t burst_gap_ = -1;       // between its first two segments
   std::uint64_t held_bytes_ = 0;      // sent at the end of a wait for the window
 };
 
