@@ -12,7 +12,7 @@ namespace {
 
 // Below this a fingerprint only says what the system might be.
 constexpr double kRecognised = 0.35;
-constexpr double kSure = 0.6;
+constexpr double kSure = 0.5;  // the exact option list of one family
 
 std::uint64_t scaled(std::uint64_t value, double factor) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(value) * factor - 1e-6));

@@ -49,12 +49,12 @@ void ask_findings(const Flow& flow, Outcome& outcome) {
 void self_check(const Flow& flow, Outcome& outcome) {
   Verdict& verdict = outcome.verdict;
   if (verdict.limit != Limit::receiver_window || !verdict.ceiling_bps) return;
-  if (flow.rate_bps <= *verdict.ceiling_bps * kSelfCheck) return;
+  if (flow.checked_bps() <= *verdict.ceiling_bps * kSelfCheck) return;
   lower(verdict, Confidence::low);
   outcome.unproven("self_check");
   verdict.notes.push_back(
-      "The measured rate of " + format_rate(flow.rate_bps) + " is above window / round trip (" +
-      format_rate(*verdict.ceiling_bps) +
+      "The measured rate of " + format_rate(flow.checked_bps()) +
+      " is above window / round trip (" + format_rate(*verdict.ceiling_bps) +
       "): one of the two is measured wrongly, so check before you change anything.");
 }
 
@@ -89,6 +89,25 @@ void note_blocked_share(const Flow& flow, Verdict& verdict) {
   verdict.notes.push_back("The receive window held the sender for " +
                           std::to_string(static_cast<int>(share * 100 + 0.5)) +
                           " % of its busy time as well.");
+}
+
+// The window's ceiling is told where the window counts: under other limits only if it held the
+// sender for a tenth.
+bool shows_ceiling(Limit limit, const DirectionResult& d) {
+  if (limit == Limit::receiver_window || limit == Limit::receiver_app) return true;
+  return d.blocked_us && d.busy_us &&
+         static_cast<double>(*d.blocked_us) >
+             static_cast<double>(*d.busy_us) * kBlockedWorthTelling;
+}
+
+// What holds the transfer next: the line, where its capacity is proven, else the second largest
+// class. Start-up limits every transfer for a while and is left out.
+std::optional<Limit> next_limit_of(Limit limit, const DirectionResult& d, const Sizing& sizing) {
+  const bool held_by_end = limit == Limit::receiver_window || limit == Limit::sender_buffer ||
+                           limit == Limit::sender_paced;
+  if (held_by_end && sizing.capacity_proven) return Limit::bandwidth;
+  if (d.next_limit == Limit::unknown || d.next_limit == Limit::slow_start) return std::nullopt;
+  return d.next_limit;
 }
 
 // What the target leaves open, and what is said of it.
@@ -162,10 +181,10 @@ Assessment assess(const analysis::ConnectionResult& connection, const DirectionR
   Outcome outcome{verdict, assessment.advice, sizing};
 
   verdict.limit = limit_of(direction);
-  if (direction.next_limit != Limit::unknown) verdict.next_limit = direction.next_limit;
-  verdict.ceiling_bps = ceiling(direction);
+  if (shows_ceiling(verdict.limit, direction)) verdict.ceiling_bps = ceiling(direction);
   set_confidence(flow, outcome);
   set_potential(flow, outcome);
+  verdict.next_limit = next_limit_of(verdict.limit, direction, sizing);
   const std::string stall = stall_note(flow);
   if (!stall.empty()) verdict.notes.push_back(stall);
   ask_findings(flow, outcome);

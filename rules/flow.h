@@ -25,8 +25,12 @@ struct Flow {
   std::uint32_t mss;                    // in use, else of the handshake, else 1460
   std::optional<std::int64_t> rtt_us;   // base, else while blocked, else the median
   std::optional<std::uint64_t> window;  // while blocked (median), else the largest
-  double rate_bps;                      // while blocked, else over the whole; 0: unknown
+  double rate_bps;                      // goodput of the whole; 0: unknown
+  double held_bps;                      // while the window held the sender, where that is more
 
+  // What must not exceed window / RTT: the rate while the window held the sender, or over the whole
+  // where it held nearly all the time; 0: neither known.
+  [[nodiscard]] double checked_bps() const;
   [[nodiscard]] SignatureMatch receiver_system() const {
     return match_signature(catalogue, receiver_offer, receiver_is_client ? false : true);
   }

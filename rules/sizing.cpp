@@ -44,9 +44,9 @@ void believe_capacity(const Flow& flow, Sizing& sizing) {
   if (!direction.capacity_bps || direction.capacity_from == CapacityFrom::none) return;
   const double capacity = *direction.capacity_bps;
   if (!std::isfinite(capacity) || capacity <= 0 || capacity > kMostBelievable) return;
-  if (capacity < flow.rate_bps * kFull) return;
+  if (capacity < flow.held_bps * kFull) return;
   const bool dispersion = direction.capacity_from == CapacityFrom::dispersion;
-  const bool above = capacity > flow.rate_bps * kWorthIt;
+  const bool above = capacity > flow.held_bps * kWorthIt;
   if (!dispersion && !above && !sizing.queue) return;
   sizing.capacity_bps = capacity;
   sizing.capacity_proven = dispersion || !above;
@@ -78,7 +78,7 @@ void choose_window(const Flow& flow, Sizing& sizing) {
   const std::uint64_t needed = needed_window(*sizing.target_bps, *sizing.rtt_us);
   sizing.window = round_window(needed, flow.mss);
   sizing.enough = static_cast<double>(needed) <= static_cast<double>(now) * kWorthIt ||
-                  (flow.rate_bps > 0 && sizing.gain <= kWorthIt);
+                  (flow.held_bps > 0 && *sizing.potential_bps <= flow.held_bps * kWorthIt);
 }
 
 }  // namespace
@@ -87,6 +87,7 @@ std::optional<double> ceiling(const DirectionResult& direction) {
   if (!direction.blocked_window || !direction.blocked_rtt_us || *direction.blocked_rtt_us <= 0) {
     return std::nullopt;
   }
+  if (*direction.blocked_window == 0) return std::nullopt;  // closed: the reader, no rate
   return window_rate(*direction.blocked_window, *direction.blocked_rtt_us);
 }
 
@@ -110,20 +111,33 @@ Flow make_flow(const analysis::ConnectionResult& connection, const DirectionResu
             0,
             std::nullopt,
             std::nullopt,
+            0,
             0};
   flow.mss = mss_of(flow);
   for (const auto& rtt : {direction.rtt_base_us, direction.blocked_rtt_us, direction.rtt_p50_us}) {
     if (!flow.rtt_us && rtt && *rtt > 0) flow.rtt_us = rtt;
   }
   flow.window = direction.blocked_window ? direction.blocked_window : direction.window_max;
-  const bool window_limited = direction.limit == Limit::receiver_window;
-  const auto& blocked = direction.blocked_rate_bps;
-  if (window_limited && blocked && *blocked > 0) {
-    flow.rate_bps = *blocked;
-  } else {
-    flow.rate_bps = direction.goodput_bps.value_or(0);
+  // Start-up and pauses lower the mean of the whole; what the window allows shows while it holds
+  // the sender. A capture at the sender sees hardly anything pass in those moments, so the larger
+  // of both counts.
+  flow.rate_bps = direction.goodput_bps.value_or(0);
+  flow.held_bps = flow.rate_bps;
+  if (direction.limit == Limit::receiver_window) {
+    flow.held_bps = std::max(flow.held_bps, direction.blocked_rate_bps.value_or(0));
   }
   return flow;
+}
+
+double Flow::checked_bps() const {
+  std::int64_t all = 0;
+  for (const Limit limit : analysis::kAllLimits) {
+    if (limit == Limit::handshake || limit == Limit::closing) continue;
+    all += direction.limit_us[static_cast<std::size_t>(limit)];
+  }
+  const std::int64_t held = direction.limit_us[static_cast<std::size_t>(Limit::receiver_window)];
+  const double whole = held > 0 && held >= all / 5 * 4 ? rate_bps : 0;
+  return std::max(whole, direction.blocked_rate_bps.value_or(0));
 }
 
 Sizing size_flow(const Flow& flow) {
@@ -134,7 +148,7 @@ Sizing size_flow(const Flow& flow) {
   choose_target(flow, sizing);
   choose_window(flow, sizing);
   const auto bound = ceiling(flow.direction);
-  sizing.contradiction = bound && *bound > 0 && flow.rate_bps > *bound * kImpossible;
+  sizing.contradiction = bound && *bound > 0 && flow.checked_bps() > *bound * kImpossible;
   return sizing;
 }
 

@@ -45,8 +45,8 @@ void advise_parallel(const Flow& flow, Outcome& outcome) {
 }
 
 std::uint32_t connections_for(const Flow& flow, const Sizing& sizing) {
-  if (!sizing.potential_bps || flow.rate_bps <= 0) return 0;
-  const double count = std::ceil(*sizing.potential_bps / flow.rate_bps - 0.01);
+  if (!sizing.potential_bps || flow.held_bps <= 0) return 0;
+  const double count = std::ceil(*sizing.potential_bps / flow.held_bps - 0.01);
   return static_cast<std::uint32_t>(std::clamp(count, 1.0, 1000.0));
 }
 

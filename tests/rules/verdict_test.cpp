@@ -19,11 +19,11 @@ TEST(Verdict, TheArticlesDownload) {
   EXPECT_EQ(v.confidence, Confidence::high);
   EXPECT_NEAR(v.ceiling_bps.value(), 32'768 * 8 / 0.33, 1);
   EXPECT_DOUBLE_EQ(v.potential_bps.value(), 25e6);
-  EXPECT_NEAR(v.gain, 25e6 / (0.98 * 32'768 * 8 / 0.33), 0.01);
+  EXPECT_NEAR(v.gain, 25e6 / (0.9 * 32'768 * 8 / 0.33), 0.01);
   EXPECT_EQ(
       v.summary,
       "The receiver 192.0.2.10 offers a window of 32 768 B; with 330 ms round trip that allows "
-      "0.79 Mbit/s at most, and the sender 198.51.100.7 got 0.78 Mbit/s.");
+      "0.79 Mbit/s at most, and the sender 198.51.100.7 got 0.71 Mbit/s.");
   EXPECT_TRUE(has(v.unproven, "path_capacity"));
   bool ceiling = false;
   for (const Evidence& evidence : v.evidence) {
@@ -203,6 +203,49 @@ TEST(Verdict, ABlockedShareBesideAnotherLimitIsTold) {
   c.direction.limit = Limit::bandwidth;
   c.direction.blocked_us = 4'000'000;
   EXPECT_TRUE(mentions(c.assess().verdict.notes, "held the sender for 40 % of its busy time"));
+}
+
+TEST(Verdict, CaptureAtTheSenderSeesLittlePassWhileBlocked) {
+  Case c = window_limited();
+  c.direction.goodput_bps = 0.95 * 32'768 * 8 / 0.33;
+  c.direction.blocked_rate_bps = 0.4 * 32'768 * 8 / 0.33;
+  c.direction.capacity_bps = 0.99 * 32'768 * 8 / 0.33;
+  c.direction.capacity_from = CapacityFrom::dispersion;
+  EXPECT_FALSE(raises(c.assess()));
+}
+
+TEST(Verdict, AFasterPhaseBesideTheBlockedOneIsNoContradiction) {
+  Case c = window_limited();
+  c.direction.goodput_bps = 3 * 32'768 * 8 / 0.33;
+  c.direction.limit_us[static_cast<std::size_t>(Limit::receiver_window)] = 6'000'000;
+  c.direction.limit_us[static_cast<std::size_t>(Limit::bandwidth)] = 4'000'000;
+  EXPECT_EQ(c.assess().verdict.confidence, Confidence::high);
+  c.direction.limit_us[static_cast<std::size_t>(Limit::bandwidth)] = 400'000;
+  EXPECT_EQ(c.assess().verdict.confidence, Confidence::low);
+}
+
+TEST(Verdict, NextLimit) {
+  Case c = window_limited();
+  c.direction.next_limit = Limit::slow_start;
+  EXPECT_FALSE(c.assess().verdict.next_limit.has_value());
+  c.direction.next_limit = Limit::congestion;
+  EXPECT_EQ(c.assess().verdict.next_limit, Limit::congestion);
+  c.direction.capacity_bps = 25e6;
+  c.direction.capacity_from = CapacityFrom::dispersion;
+  EXPECT_EQ(c.assess().verdict.next_limit, Limit::bandwidth);
+}
+
+TEST(Verdict, NoCeilingFromAClosedWindowOrAPassingBlock) {
+  Case c = window_limited();
+  c.direction.limit = Limit::receiver_app;
+  c.direction.blocked_window = 0;
+  EXPECT_FALSE(c.assess().verdict.ceiling_bps.has_value());
+  c = window_limited();
+  c.direction.limit = Limit::sender_buffer;
+  c.direction.blocked_us = 10'000;  // 0.1 %
+  EXPECT_FALSE(c.assess().verdict.ceiling_bps.has_value());
+  c.direction.blocked_us = 2'000'000;
+  EXPECT_TRUE(c.assess().verdict.ceiling_bps.has_value());
 }
 
 TEST(Verdict, EmptyResultsAreHarmless) {
