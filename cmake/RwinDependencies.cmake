@@ -1,12 +1,11 @@
-# Every outside library, looked up once. What each one is for: NOTES.md. Packages: scripts/packages.
+# Every outside library, looked up once. What each one is for: NOTES.md. Packages: scripts/lib.sh.
 #
-#   fmt::fmt  CLI11::CLI11  nlohmann_json::nlohmann_json  LibArchive::LibArchive
+#   fmt::fmt  CLI11::CLI11  LibArchive::LibArchive
 #   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus
-#   with RWIN_TESTS: GTest::gtest GTest::gtest_main GTest::gmock
+#   with RWIN_TESTS: GTest::gtest_main GTest::gmock nlohmann_json::nlohmann_json
 
 find_package(fmt CONFIG REQUIRED)
 find_package(CLI11 CONFIG REQUIRED)
-find_package(nlohmann_json CONFIG REQUIRED)
 find_package(LibArchive REQUIRED)
 
 find_package(PkgConfig REQUIRED)
@@ -17,5 +16,6 @@ pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 
 if(RWIN_TESTS)
   find_package(GTest CONFIG REQUIRED)
+  find_package(nlohmann_json CONFIG REQUIRED)
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -17,6 +17,8 @@ function(rwin_add_tests folder)
   add_executable(${name} ${sources})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   target_link_libraries(${name} PRIVATE rwin_options ${ARGN} GTest::gmock GTest::gtest_main)
+  # if (x) EXPECT_...: g++ warns of the "else" inside the macro.
+  target_compile_options(${name} PRIVATE -Wno-dangling-else)
   if(TARGET rwin_test_support)
     target_link_libraries(${name} PRIVATE rwin_test_support)
   endif()
