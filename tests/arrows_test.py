@@ -81,6 +81,9 @@ def breaches(root):
                 found.append(at + "this folder has no arrows: add it to tests/arrows_test.py")
             elif include and not limited:
                 header = include.group(1)
+                beside = os.path.join(os.path.dirname(path), header)
+                if path.startswith("tests/") and os.path.exists(os.path.join(root, beside)):
+                    continue  # a helper beside its tests
                 if not os.path.exists(os.path.join(root, header)):
                     found.append(at + f'"{header}" is no path from the root of the project')
                 elif not any(header == p or (p.endswith("/") or not p) and header.startswith(p)
@@ -111,6 +114,8 @@ def self_test():
         "capture/source/source.h": "",
         "tests/app/x_test.cpp": '#include "app/y.h"\n#include <tins/tins.h>\n',
         "app/y.h": "",
+        "tests/app/z.h": "",
+        "tests/app/z_test.cpp": '#include "z.h"\n',
     }
     bad = [
         ("analysis/a.cpp", '#include "rules/assess.h"', "analysis/ may not include"),
