@@ -49,7 +49,7 @@ void print_speed(Page& page, const Finding& f, const FindingText& how) {
   std::string text =
       d.goodput_bps ? rate_text(*d.goodput_bps, how.units) + " average" : std::string("not known");
   text += fmt::format(" ({} in {})", volume_text(d.bytes), time_text(d.duration_us));
-  if (f.assessment.verdict.ceiling_bps) {
+  if (f.assessment.verdict.ceiling_bps && f.limit() == Limit::receiver_window) {
     text += fmt::format("; ceiling {}", rate_text(*f.assessment.verdict.ceiling_bps, how.units));
     if (d.blocked_window && d.blocked_rtt_us) {
       text += fmt::format(" = {} window / {}", bytes_text(*d.blocked_window),

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <tuple>
 
 #include "app/address.h"
 #include "app/finding_text.h"
 #include "app/report.h"
 #include "app/text.h"
+#include "app/words.h"
 
 namespace rwin::app {
 namespace {
@@ -58,6 +61,8 @@ class TextReport : public Report {
   void keep(Finding&& finding);
   void print_header(const RunInfo& info);
   void print_answer(const RunInfo& info);
+  [[nodiscard]] std::string other_limits() const;
+  [[nodiscard]] std::string worst_transfer(bool only_one) const;
   void print_findings();
   void print_hosts(const std::vector<rules::HostSummary>& hosts, ExitCode code);
 
@@ -67,8 +72,8 @@ class TextReport : public Report {
   FindingText how_;
   std::vector<Kept> kept_;  // a heap with the least important on top, at most options_.top
   std::uint64_t directions_ = 0;
-  std::uint64_t transfers_ = 0;  // directions that moved more than a few kilobytes
-  std::uint64_t window_limited_ = 0;
+  // Directions that moved more than a few kilobytes, by what limits them.
+  std::array<std::uint64_t, analysis::kLimitCount> transfers_{};
   std::uint64_t without_data_ = 0;
   std::uint64_t too_small_ = 0;  // under --min-bytes
   std::uint64_t left_out_ = 0;   // beyond --top
@@ -79,9 +84,9 @@ void TextReport::connection(Judged&& judged) {
   if (count == 0) ++without_data_;
   for (std::size_t i = 0; i < count; ++i) {
     ++directions_;
-    if (weight_of(judged.connection.directions[i], judged.assessments[i]) != Weight::tiny)
-      ++transfers_;
-    if (judged.assessments[i].verdict.limit == analysis::Limit::receiver_window) ++window_limited_;
+    if (weight_of(judged.connection.directions[i], judged.assessments[i]) != Weight::tiny) {
+      ++transfers_[static_cast<std::size_t>(judged.assessments[i].verdict.limit)];
+    }
     if (judged.connection.directions[i].bytes < options_.min_bytes) {
       ++too_small_;
       continue;
@@ -135,38 +140,59 @@ void TextReport::print_header(const RunInfo& info) {
     page_.paragraph("warning: " + warning, kLabelIndent);
 }
 
+// "loss 2, sender idle 1": what limits the transfers that the window does not.
+std::string TextReport::other_limits() const {
+  std::string text;
+  for (const analysis::Limit limit : analysis::kAllLimits) {
+    const std::uint64_t count = transfers_[static_cast<std::size_t>(limit)];
+    if (count == 0 || limit == analysis::Limit::receiver_window) continue;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", limit_text(limit).name, grouped(count));
+  }
+  return text;
+}
+
+// The worst of those that the window holds, once kept_ is sorted.
+std::string TextReport::worst_transfer(bool only_one) const {
+  const auto worst = std::find_if(kept_.begin(), kept_.end(), [](const Kept& k) {
+    return k.finding.limit() == analysis::Limit::receiver_window && k.finding.direction.goodput_bps;
+  });
+  if (worst == kept_.end()) return {};
+  const Finding& f = worst->finding;
+  std::string text =
+      fmt::format(" {}{} gets {}", only_one ? "" : "Worst: ", address_text(f.receiver.address),
+                  rate_text(*f.direction.goodput_bps, options_.units));
+  if (f.assessment.verdict.potential_bps && f.assessment.verdict.gain > 1.05) {
+    text += fmt::format(" of a possible {}",
+                        rate_text(*f.assessment.verdict.potential_bps, options_.units));
+  }
+  return text + ".";
+}
+
 // The second thing a reader sees: is it the window, and who is worst off.
 void TextReport::print_answer(const RunInfo& info) {
+  const std::uint64_t all = std::accumulate(transfers_.begin(), transfers_.end(), std::uint64_t{0});
+  const std::uint64_t held = transfers_[static_cast<std::size_t>(analysis::Limit::receiver_window)];
   std::string text;
-  if (info.decode.tcp_packets == 0) {
-    text = info.decode.packets == 0
-               ? "No packets: nothing to diagnose. Record while the transfer runs."
-               : "No TCP in this capture: nothing to diagnose. Record with the filter word tcp "
-                 "while the transfer runs.";
+  if (info.decode.packets == 0) {
+    text = "No packets: nothing to diagnose. Record while the transfer runs.";
+  } else if (info.decode.tcp_packets == 0) {
+    text =
+        "No TCP in this capture: nothing to diagnose. Record with the filter word tcp while the "
+        "transfer runs.";
   } else if (directions_ == 0) {
     text = "No connection carried data: nothing to diagnose. Record while the transfer runs.";
-  } else if (window_limited_ == 0) {
-    text = "No transfer is held back by the receiver window.";
+  } else if (all == 0) {
+    text = "No connection moved enough to say what limits it. Record a longer transfer.";
+  } else if (held == 0) {
+    text =
+        fmt::format("No transfer is held back by the receiver window. Limits: {}.", other_limits());
   } else {
-    text = transfers_ == 1
-               ? "The transfer is held back by the receiver window."
-               : fmt::format("{} of {} transfers {} held back by the receiver window.",
-                             window_limited_, transfers_, window_limited_ == 1 ? "is" : "are");
-    const auto worst = std::find_if(kept_.begin(), kept_.end(), [](const Kept& k) {
-      return k.finding.limit() == analysis::Limit::receiver_window &&
-             k.finding.direction.goodput_bps;
-    });
-    if (worst != kept_.end()) {
-      const Finding& f = worst->finding;
-      text += fmt::format(" {}{} gets {}", window_limited_ > 1 ? "Worst: " : "",
-                          address_text(f.receiver.address),
-                          rate_text(*f.direction.goodput_bps, options_.units));
-      if (f.assessment.verdict.potential_bps && f.assessment.verdict.gain > 1.05) {
-        text += fmt::format(" of a possible {}",
-                            rate_text(*f.assessment.verdict.potential_bps, options_.units));
-      }
-      text += ".";
-    }
+    text = all == 1 ? "The transfer is held back by the receiver window."
+                    : fmt::format("{} of {} transfers {} held back by the receiver window.",
+                                  grouped(held), grouped(all), held == 1 ? "is" : "are");
+    text += worst_transfer(held == 1);
+    if (all > held) text += fmt::format(" Limits of the others: {}.", other_limits());
   }
   page_.blank();
   page_.paragraph(text);
@@ -187,7 +213,7 @@ void TextReport::print_findings() {
     print_finding(page_, kept.finding, kept.weight, how_);
   }
   std::vector<std::string> rest;
-  if (tiny > 0) rest.push_back(fmt::format("{} small without a finding (-v)", grouped(tiny)));
+  if (tiny > 0) rest.push_back(fmt::format("{} under 10 kB without a finding (-v)", grouped(tiny)));
   if (too_small_ > 0) rest.push_back(fmt::format("{} under --min-bytes", grouped(too_small_)));
   if (left_out_ > 0)
     rest.push_back(fmt::format("{} beyond --top {}", grouped(left_out_), options_.top));
