@@ -38,14 +38,14 @@ class PacketWriter {
  public:
   // Writes the file header. `file` stays the caller's, who calls flush() before closing it.
   explicit PacketWriter(std::FILE* file);
-  void write(const Endpoints& ends, const Packet& packet);
+  void write(const Endpoints& ends, const Packet& p);
   [[nodiscard]] bool good() const { return good_; }
   // False when anything could not be written; the writer may then not be used any more.
   bool flush();
 
  private:
   void put(const void* data, std::size_t size);
-  void put_ethernet_and_ip(std::uint8_t* to, const Endpoints& ends, const Packet& packet,
+  void put_ethernet_and_ip(std::uint8_t* b, const Endpoints& ends, const Packet& p,
                            std::uint32_t total);
 
   std::FILE* file_;

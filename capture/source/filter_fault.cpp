@@ -79,7 +79,8 @@ bool can_go_on(const std::string& text, int open_brackets, std::uint32_t link_ty
   const std::string close(static_cast<std::size_t>(open_brackets > 0 ? open_brackets : 0), ')');
   for (const std::string_view more : kMore) {
     for (const std::string_view end : {"", " = 1", "] = 1"}) {
-      const std::string trial = text + std::string(more) + close + std::string(end);
+      std::string trial = text;
+      trial.append(more).append(close).append(end);
       if (!is_syntax_error(compile_message(trial, link_type))) return true;
     }
   }

@@ -68,10 +68,8 @@ Error not_a_capture(const std::string& name, const std::string& packing,
   const std::string subject = packing.empty() ? name : "the " + packing + " content of " + name;
   const std::string_view bytes(reinterpret_cast<const char*>(head.data()), head.size());
   if (head.empty()) {
-    return {
-        ErrorCode::not_a_capture, subject + " is empty: not even a file header is there",
-        "record or copy it again; tcpdump writes the header only when it could open the interface",
-        -1};
+    return {ErrorCode::not_a_capture, subject + " is empty: not even a file header is there",
+            "record or copy it again", -1};
   }
   for (const Known& known : kKnown) {
     if (bytes.substr(0, known.magic.size()) == known.magic) {

@@ -51,7 +51,7 @@ Error cannot_open(const std::string& path, int error) {
     case ENOENT:
     case ENOTDIR:
       e.message += "no such file";
-      e.hint = "check the name and the folder (the current one counts for relative names)";
+      e.hint = "check the name and the folder";
       break;
     case EACCES:
     case EPERM:

@@ -44,9 +44,13 @@ TEST(OpenFile, NoPermission) {
   std::filesystem::permissions(dir.path(), std::filesystem::perms::all);
   std::filesystem::permissions(path, std::filesystem::perms::none);
   const bool root = geteuid() == 0;
-  if (root) ASSERT_EQ(seteuid(65534), 0);
+  if (root) {
+    ASSERT_EQ(seteuid(65534), 0);
+  }
   const ReadResult r = read_all(path);
-  if (root) ASSERT_EQ(seteuid(0), 0);
+  if (root) {
+    ASSERT_EQ(seteuid(0), 0);
+  }
   expect_error(r, ErrorCode::not_readable, "permission denied");
 }
 
@@ -139,8 +143,11 @@ TEST(OpenFile, CapturesOfOthers) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const ReadResult r = read_all(entry.path().string());
     if (r.opened) ++opened;
-    if (!r.opened) EXPECT_EQ(r.error.code, ErrorCode::not_a_capture) << entry.path();
-    if (r.end == Read::cut) EXPECT_FALSE(r.warning.empty());
+    if (!r.opened) {
+      EXPECT_EQ(r.error.code, ErrorCode::not_a_capture) << entry.path();
+    } else if (r.end == Read::cut) {
+      EXPECT_FALSE(r.warning.empty()) << entry.path();
+    }
   }
   EXPECT_GT(opened, 50);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <pcap/pcap.h>
 
+#include <functional>
 #include <limits>
 
 #include "capture/source/link_type.h"
@@ -152,8 +153,8 @@ TEST_P(PcapngOrder, AnyByteMayLie) {
       bytes[at] = static_cast<std::uint8_t>(value);
       const ReadResult r = read(bytes);
       EXPECT_LE(r.records.size(), total);
-      if (!r.opened) EXPECT_FALSE(r.error.message.empty());
-      if (r.end == Read::cut) EXPECT_FALSE(r.warning.empty());
+      EXPECT_EQ(r.opened, r.error.message.empty());
+      EXPECT_EQ(r.end == Read::cut, !r.warning.empty());
     }
   }
 }
