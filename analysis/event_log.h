@@ -30,12 +30,14 @@ inline constexpr std::uint16_t kReordered = 8;
 inline constexpr std::uint16_t kProbe = 16;       // window probe or keep-alive: neither data nor retransmission
 inline constexpr std::uint16_t kTimeout = 32;
 inline constexpr std::uint16_t kSpurious = 64;
+inline constexpr std::uint16_t kNewEcho = 128;    // echoes another time stamp than the segment before: another ACK released it
 // Ack.
 inline constexpr std::uint16_t kDuplicate = 2;
 inline constexpr std::uint16_t kUnscaled = 4;     // the window of a SYN or SYN-ACK (RFC 7323 2.2)
 inline constexpr std::uint16_t kSack = 8;
 inline constexpr std::uint16_t kReset = 16;       // RST beside it: its window is no finding
 inline constexpr std::uint16_t kCarriesData = 32; // rode on data of the other direction
+inline constexpr std::uint16_t kNewStamp = 64;    // carries another time stamp than the ACK before
 }  // namespace event
 
 class EventPool;

@@ -20,16 +20,17 @@ void EchoMatcher::sent(std::uint32_t tsval, std::int64_t time_us) {
   if (any_ && static_cast<std::int32_t>(tsval - newest_) <= 0) return;
   any_ = true;
   newest_ = tsval;
+  const auto now = static_cast<std::uint32_t>(time_us);
+  if (count_ > 0 && now - last_taken_ < spacing_) return;
   if (count_ == kSlots) {
     // Long unanswered: the oldest makes room, else a direction that is never echoed would block for ever.
-    const std::uint32_t age = static_cast<std::uint32_t>(time_us) - time_[first_];
-    if (age < 2'000'000) return;
+    if (now - time_[first_] < 2'000'000) return;
     first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
     --count_;
   }
   const std::uint8_t slot = static_cast<std::uint8_t>((first_ + count_) % kSlots);
   value_[slot] = tsval;
-  time_[slot] = static_cast<std::uint32_t>(time_us);
+  time_[slot] = last_taken_ = now;
   ++count_;
 }
 
@@ -40,7 +41,10 @@ std::uint32_t EchoMatcher::echoed(std::uint32_t tsecr, std::int64_t time_us) {
     const std::uint32_t sent_at = time_[first_];
     first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
     --count_;
-    if (ahead == 0) return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(time_us) - sent_at);
+    if (ahead != 0) continue;
+    const std::uint32_t delay = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(time_us) - sent_at);
+    spacing_ = delay / kSlots;
+    return delay;
   }
   return 0;
 }
@@ -95,6 +99,10 @@ void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_
   if (segment.has(flag::kPsh)) {
     ++counters_.pushed;
     e.flags |= event::kPush;
+  }
+  if (segment.timestamps == Presence::known && segment.tsecr != last_echo_) {
+    last_echo_ = segment.tsecr;
+    e.flags |= event::kNewEcho;
   }
   if (end <= next_ || start < next_) {
     e.flags |= classify_old(segment, start, end, now_us);
@@ -249,6 +257,10 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
     const SackBlock& b = segment.sack[0];
     const bool below = static_cast<std::int32_t>(b.right - segment.ack) <= 0;
     if (below && static_cast<std::int32_t>(b.right - b.left) > 0) ++counters_.spurious_dsack;
+  }
+  if (segment.timestamps == Presence::known && segment.tsval != last_stamp_) {
+    last_stamp_ = segment.tsval;
+    e.flags |= event::kNewStamp;
   }
   if (segment.payload > 0) e.flags |= event::kCarriesData;
   if (segment.has(flag::kRst)) e.flags |= event::kReset;

@@ -13,7 +13,7 @@
 namespace rwin::analysis {
 
 // When a time stamp value first went by, until its echo comes back (RFC 7323 4; the method of K. Nichols' pping).
-// Bounded: while it is full new values are not followed, so long paths are sampled, not stored.
+// Bounded: a few values are followed at a time, spread over the round trip.
 class EchoMatcher {
  public:
   void sent(std::uint32_t tsval, std::int64_t time_us);
@@ -25,6 +25,8 @@ class EchoMatcher {
   std::array<std::uint32_t, kSlots> value_{};
   std::array<std::uint32_t, kSlots> time_{};  // low 32 bits of microseconds
   std::uint32_t newest_ = 0;
+  std::uint32_t last_taken_ = 0;  // time of the newest value followed
+  std::uint32_t spacing_ = 0;     // least time between two values followed
   std::uint8_t first_ = 0, count_ = 0;
   bool any_ = false;
 };
@@ -94,6 +96,7 @@ class HalfFlow {
   std::int64_t fin_seq_ = 0;
   std::int64_t syn_window_us_ = 0;
   std::uint32_t newest_tsval_ = 0;
+  std::uint32_t last_echo_ = 0, last_stamp_ = 0;  // time stamps of the last data (echo) and the last ACK (own)
   std::uint32_t largest_payload_ = 0;
   std::uint32_t duplicate_acks_ = 0;
   std::uint16_t newest_ip_id_ = 0;

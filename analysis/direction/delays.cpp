@@ -25,7 +25,8 @@ void Delays::begin(const DelayHints& hints) {
   d_s_ = hints.sender_us.value_or(kNone);
   d_r_ = hints.receiver_us.value_or(kNone);
   d_r_echo_ = kNone;
-  highest_ack_ = again_until_ = previous_data_us_ = -1;
+  highest_ack_ = again_until_ = previous_data_us_ = recent_us_ = -1;
+  recent_d_s_ = 0;
   timed_ = false;
 }
 
@@ -91,10 +92,14 @@ void Delays::measure(Trace& trace) {
     }
     previous_data_us_ = d.t;
   }
-  const std::int64_t fallback = d_s_ == kNone ? 0 : d_s_;
+  const std::int64_t smallest = d_s_ == kNone ? 0 : d_s_;
   for (DataPoint& d : trace.data) {
     const std::int64_t v = local_.at(d.t);
-    d.d_s = v != kNone ? v : fallback;
+    if (v != kNone) {
+      recent_d_s_ = v;
+      recent_us_ = d.t;
+    }
+    d.d_s = recent_us_ >= 0 && d.t - recent_us_ <= 2 * recent_d_s_ ? recent_d_s_ : smallest;
   }
   trace.find_known_acks();
 }

@@ -64,6 +64,7 @@ class Delays {
   std::int64_t highest_ack_ = -1;
   std::int64_t again_until_ = -1;     // sent twice up to here: no sample (Karn)
   std::int64_t previous_data_us_ = -1;
+  std::int64_t recent_d_s_ = 0, recent_us_ = -1;  // the last local value, and when
   bool timed_ = false;
   SlidingMin local_;
 };

@@ -175,20 +175,20 @@ void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scra
   Trace& trace = scratch.trace;
   trace.build(scratch.events, tail_, scale_.state == Presence::known ? scale_.shift : 0);
   delays_.measure(trace);
+  measure_segment_size(trace);
+  const std::uint32_t full = in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
   if (scale_.state == Presence::unknown) {
-    if (const auto shift = infer_shift(trace, delays_)) scale_ = {Presence::known, *shift, true};
+    if (const auto shift = infer_shift(trace, delays_, full, scratch.spans)) scale_ = {Presence::known, *shift, true};
   }
   const bool scale_known = scale_.state != Presence::unknown;
-  measure_segment_size(trace);
   windows_.consume(trace, scale_known, scale_.shift);
   flights_and_rtt(trace);
   stall_.consume(trace);
-  const std::uint32_t full = in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
   scratch.spans.clear();
   releases_.find_waits(trace, delays_, scale_known, full, scratch.spans);
   judge_.cut(trace, delays_, scratch.spans, mss_, scratch.epochs);
   path_.consume(trace, scratch.epochs, delays_, mss_);
-  judge_.judge(scratch.epochs, path_.full_bps(), delays_.base().value_or(0), mss_);
+  judge_.judge(scratch.epochs, path_.full_bps(), delays_.base(), mss_);
   note_end(trace);
   const HalfFlowCounters& c = half.counters();
   timeline_.extend(in_.handshake_end_us, Limit::handshake);

@@ -13,7 +13,7 @@ constexpr std::size_t kReach = 3;            // epochs to look at on either side
 
 // Figures of an epoch and its neighbours, for traits that need more than one round trip.
 struct Around {
-  std::uint32_t fresh = 0, shorts = 0, again = 0, bursts = 0;
+  std::uint32_t fresh = 0, shorts = 0, again = 0, bursts = 0, stamps = 0, echoes = 0;
   int epochs = 0;
   double flight_low = std::numeric_limits<double>::max(), flight_high = 0;
   double rate_low = std::numeric_limits<double>::max(), rate_high = 0;
@@ -30,6 +30,8 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k) {
     r.shorts += e.shorts;
     r.again += e.again;
     r.bursts += e.bursts;
+    r.stamps += e.stamps;
+    r.echoes += e.echoes;
     r.longest_gap = std::max(r.longest_gap, e.longest_gap);
     if (e.fresh == 0) continue;
     ++r.epochs;
@@ -109,6 +111,7 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
         e.acked += a.ack - highest_ack_;
         highest_ack_ = a.ack;
         ++e.acks;
+        if ((a.flags & event::kNewStamp) != 0) ++e.stamps;
       }
       if (highest_ack_ < recover_until_) e.in_recovery = true;
       if (a.d_r >= 0) {
@@ -128,6 +131,7 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
     if (recover_until_ > highest_ack_) e.in_recovery = true;
     if (d.fresh()) {
       ++e.fresh;
+      if ((d.flags & event::kNewEcho) != 0) ++e.echoes;
       if (d.length < mss && (d.flags & event::kPush) != 0) ++e.shorts;
       if (previous_fresh_us_ >= 0) {
         e.longest_gap = std::max(e.longest_gap, d.t - previous_fresh_us_);
@@ -142,35 +146,56 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
   add_active(spans, epochs);
 }
 
-void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::int64_t base_rtt,
+namespace {
+
+// Even and flat: segments leave at a steady pace, however the ACKs come.
+bool evenly_spaced(const Around& near, std::int64_t base_rtt) {
+  return near.bursts >= 4U * static_cast<std::uint32_t>(near.epochs) &&
+         near.longest_gap * 4 <= std::max<std::int64_t>(base_rtt, 1) && near.rate_high <= 1.25 * near.rate_low;
+}
+
+// Neither window, loss, path nor idleness: what else holds the flow?
+Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_before, std::int64_t base_rtt,
+                  std::uint32_t mss, bool lost) {
+  if (near.shorts >= 2 && near.shorts * 25 >= near.fresh) return Limit::sender_app;
+  const bool growing = static_cast<double>(e.flight_max) > 1.15 * static_cast<double>(largest_before);
+  const double range = near.flight_high - near.flight_low;
+  const bool roughly_flat = near.epochs >= 4 && range <= 0.15 * near.flight_low + mss && !growing;
+  const bool flat = roughly_flat && range <= 2.0 * mss + 3e-4 * near.rate_high / 8;  // 0.3 ms of jitter
+  if (roughly_flat && evenly_spaced(near, base_rtt) && near.again == 0) return Limit::sender_paced;
+  // A sender whose buffer is full hears many ACKs before the program has filled it again, then sends a burst: few of
+  // the ACKs' time stamps come back. One that waits for its congestion window answers each ACK.
+  if (near.stamps >= 8 && near.echoes * 20 <= near.stamps * 9 && !growing) return Limit::sender_buffer;
+  const bool full_buffer = near.stamps >= 8 ? flat : roughly_flat;
+  if (!lost) return full_buffer ? Limit::sender_buffer : Limit::slow_start;
+  return Limit::congestion;
+}
+
+}  // namespace
+
+void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::optional<std::int64_t> base_rtt,
                        std::uint32_t mss) {
   const std::size_t old = last_.size();
   epochs.insert(epochs.begin(), last_.begin(), last_.end());
   for (std::size_t k = old; k < epochs.size(); ++k) {
     Epoch& e = epochs[k];
-    const std::int64_t prior = largest_flight_;
+    const std::int64_t largest_before = largest_flight_;
     largest_flight_ = std::max(largest_flight_, e.flight_max);
     const bool loss = e.again > 0 || e.in_recovery;
     since_loss_ = loss ? 0 : since_loss_ + 1;
     lost_ |= loss;
     if (e.active_us == 0) continue;
     const Around near = look_around(epochs, k);
+    const bool regained = since_loss_ >= 10 && e.flight_max * 20 >= largest_flight_ * 19;
     if (full_bps && e.rate_bps() >= kFull * *full_bps) {
       e.limit = Limit::bandwidth;
     } else if (loss) {
       e.limit = Limit::congestion;
-    } else if (near.shorts >= 2 && near.shorts * 25 >= near.fresh) {
-      e.limit = Limit::sender_app;
+    } else if (base_rtt) {
+      e.limit = judge_quiet(e, near, largest_before, *base_rtt, mss, lost_ && !regained);
     } else {
-      const bool growing = static_cast<double>(e.flight_max) > 1.15 * static_cast<double>(prior);
-      const bool flat = near.epochs >= 4 && near.flight_high <= 1.15 * near.flight_low + mss && !growing;
-      const bool even = near.bursts >= 4U * static_cast<std::uint32_t>(near.epochs) &&
-                        near.longest_gap * 4 <= std::max<std::int64_t>(base_rtt, 1) &&
-                        near.rate_high <= 1.25 * near.rate_low;
-      if (flat && even && near.again == 0) e.limit = Limit::sender_paced;
-      else if (!lost_) e.limit = flat ? Limit::sender_buffer : Limit::slow_start;
-      else if (flat && since_loss_ >= 10 && e.flight_max * 20 >= largest_flight_ * 19) e.limit = Limit::sender_buffer;
-      else e.limit = Limit::congestion;
+      // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the first.
+      e.limit = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low ? Limit::bandwidth : Limit::unknown;
     }
   }
   epochs.erase(epochs.begin(), epochs.begin() + static_cast<std::ptrdiff_t>(old));

@@ -21,6 +21,7 @@ struct Epoch {
   std::int64_t longest_gap = 0;    // between new segments
   std::int64_t active_us = 0;      // neither held by the window nor idle
   std::uint32_t fresh = 0, again = 0, shorts = 0, bursts = 0, acks = 0;
+  std::uint32_t stamps = 0, echoes = 0;  // different time stamps of the acks; of them echoed by the data
   bool in_recovery = false;
   Limit limit = Limit::unknown;    // for its active time
   [[nodiscard]] double rate_bps() const {
@@ -36,7 +37,9 @@ class EpochJudge {
   void cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans, std::uint32_t mss,
            std::vector<Epoch>& epochs);
   // Judges their active time. `full_bps`: the path's capacity, where known.
-  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::int64_t base_rtt, std::uint32_t mss);
+  // `base_rtt`: nullopt when it is not known: then flights mean nothing.
+  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::optional<std::int64_t> base_rtt,
+             std::uint32_t mss);
 
  private:
   std::int64_t highest_ack_ = -1;

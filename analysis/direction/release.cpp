@@ -1,6 +1,7 @@
 #include "analysis/direction/release.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -49,6 +50,7 @@ void Releases::begin() {
   first_data_us_ = last_data_us_ = -1;
   held_bytes_ = 0;
   burst_released_ = -1;
+  fit_ = {};
 }
 
 void Releases::feed(const Trace& trace, const DataPoint& d) {
@@ -62,24 +64,43 @@ void Releases::feed(const Trace& trace, const DataPoint& d) {
   }
 }
 
+void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since, std::int64_t tolerance,
+                        std::uint32_t full_segment) {
+  ++fit_.judged;
+  if (since == PermissionHistory::kNever || since + d.d_s > d.t + tolerance) ++fit_.too_early;
+  // Where the sender stops for want of window, less than a segment fits; one segment and a percent for the
+  // uncertainty of d_S.
+  if (!known_.empty() && (next == nullptr || next->known_acks != d.known_acks)) {
+    ++fit_.judged_ends;
+    if (known_.edge() - d.end <= 2 * std::int64_t{full_segment} + known_.window() / 100) ++fit_.filled;
+  }
+  if (d.echo_us == 0 || since == PermissionHistory::kNever || since + d.d_s + tolerance < d.t) return;
+  ++fit_.echoes;
+  if (std::abs(d.t - since - std::int64_t{d.echo_us}) <= 1'500) ++fit_.echoes_agree;  // a tick of the usual clock
+}
+
 // Until when the window held the sender back in [from, d.t]; `from` when it did not.
-std::int64_t Releases::held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
-                                  std::int64_t& window) {
+std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std::int64_t from, std::int64_t base,
+                                  std::uint32_t full_segment, std::int64_t& window) {
   const std::int64_t released_before = std::exchange(burst_released_, -1);
   if (permission_.empty()) return from;
   // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer makes
   // it fill what there is.
   const std::int64_t usable = known_.empty() ? full_segment : known_.edge() - d.sent_before;
   if (usable > 0 && usable < std::int64_t{full_segment} && d.length == usable) {
+    ++fit_.judged;
+    ++fit_.judged_ends;
+    ++fit_.filled;
     window = known_.window();
     return d.t;
   }
   const PermissionHistory::Answer answer = permission_.since(d.end);
+  const std::int64_t tolerance = lag_tolerance(d.d_s, base);
+  if (answer.since != PermissionHistory::kBefore) note_fit(d, next, answer.since, tolerance, full_segment);
   // kNever: beyond every edge, the ACK that permitted it is not in the capture.
   if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore) return from;
   window = answer.window_before;
   const std::int64_t known_at = answer.since + d.d_s;
-  const std::int64_t tolerance = lag_tolerance(d.d_s, base);
   if (known_at <= first_data_us_ + tolerance) return from;  // what the handshake permitted was not waited for
   if (known_at + tolerance >= d.t) {
     burst_released_ = answer.since;
@@ -116,7 +137,8 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
       continue;
     }
     std::int64_t window = 0;
-    const std::int64_t until = scale_known ? held_until(d, from, base, full_segment, window) : from;
+    const DataPoint* next = &d == &trace.data.back() ? nullptr : &d + 1;
+    const std::int64_t until = scale_known ? held_until(d, next, from, base, full_segment, window) : from;
     if (until > from) {
       const bool closed = static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
       append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);

@@ -40,9 +40,22 @@ class Releases {
                   std::vector<Span>& out);
   [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
 
+  // How well the windows, as they are scaled, explain the data: the ground for inferring a scale.
+  struct Fit {
+    std::uint64_t judged = 0;        // new segments with a known permission
+    std::uint64_t too_early = 0;     // of them sent before they were permitted
+    std::uint64_t judged_ends = 0;   // last segments before the sender heard another ACK
+    std::uint64_t filled = 0;        // of them those that left less than a segment or so of room
+    std::uint64_t echoes = 0;        // held segments whose time stamp echo is timed
+    std::uint64_t echoes_agree = 0;  // of them those that echo the ACK that permitted them
+  };
+  [[nodiscard]] const Fit& fit() const { return fit_; }
+
  private:
   void feed(const Trace& trace, const DataPoint& d);
-  std::int64_t held_until(const DataPoint& d, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
+  void note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since, std::int64_t tolerance,
+                std::uint32_t full_segment);
+  std::int64_t held_until(const DataPoint& d, const DataPoint* next, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
                           std::int64_t& window);
 
   PermissionHistory permission_;      // as it passed the capture point
@@ -54,6 +67,7 @@ class Releases {
   std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
   std::int64_t burst_released_ = -1;  // when the edge came by that released the last segment held back; -1: not held
   std::int64_t burst_gap_ = -1;       // between its first two segments
+  Fit fit_;
   std::uint64_t held_bytes_ = 0;      // sent at the end of a wait for the window
 };
 
