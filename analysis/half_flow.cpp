@@ -22,16 +22,23 @@ void EchoMatcher::sent(std::uint32_t tsval, std::int64_t time_us) {
   newest_ = tsval;
   const auto now = static_cast<std::uint32_t>(time_us);
   if (count_ > 0 && now - last_taken_ < spacing_) return;
-  if (count_ == kSlots) {
-    // Long unanswered: the oldest makes room, else a direction that is never echoed would block for ever.
-    if (now - time_[first_] < 2'000'000) return;
-    first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
-    --count_;
-  }
+  if (count_ == kSlots) thin_out();
   const std::uint8_t slot = static_cast<std::uint8_t>((first_ + count_) % kSlots);
   value_[slot] = tsval;
   time_[slot] = last_taken_ = now;
   ++count_;
+}
+
+// Full: every second value goes, and the next ones are taken twice as far apart. So the slots cover all that is under
+// way, however long the path, and a sender that answers only now and then is still met.
+void EchoMatcher::thin_out() {
+  const auto at = [&](unsigned i) { return (first_ + i) % kSlots; };
+  spacing_ = (time_[at(kSlots - 1)] - time_[first_]) * 2 / (kSlots - 1);
+  for (unsigned i = 1; i * 2 < kSlots; ++i) {
+    value_[at(i)] = value_[at(2 * i)];
+    time_[at(i)] = time_[at(2 * i)];
+  }
+  count_ = kSlots / 2;
 }
 
 std::uint32_t EchoMatcher::echoed(std::uint32_t tsecr, std::int64_t time_us) {

@@ -21,6 +21,7 @@ class EchoMatcher {
   std::uint32_t echoed(std::uint32_t tsecr, std::int64_t time_us);
 
  private:
+  void thin_out();
   static constexpr std::uint8_t kSlots = 6;
   std::array<std::uint32_t, kSlots> value_{};
   std::array<std::uint32_t, kSlots> time_{};  // low 32 bits of microseconds

@@ -67,7 +67,8 @@ void Releases::feed(const Trace& trace, const DataPoint& d) {
 void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since, std::int64_t tolerance,
                         std::uint32_t full_segment) {
   ++fit_.judged;
-  if (since == PermissionHistory::kNever || since + d.d_s > d.t + tolerance) ++fit_.too_early;
+  // By the smallest d_S: a stall may have stretched the one around this moment.
+  if (since == PermissionHistory::kNever || since + smallest_d_s_ > d.t + tolerance) ++fit_.too_early;
   // Where the sender stops for want of window, less than a segment fits; one segment and a percent for the
   // uncertainty of d_S.
   if (!known_.empty() && (next == nullptr || next->known_acks != d.known_acks)) {
@@ -121,6 +122,7 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
 void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment,
                           std::vector<Span>& out) {
   const std::int64_t base = delays.base().value_or(0);
+  smallest_d_s_ = delays.d_s().value_or(0);
   const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);
   Acknowledged acknowledged(trace);
   fed_ = trace.old_acks;

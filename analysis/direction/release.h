@@ -63,6 +63,7 @@ class Releases {
   std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
   std::size_t owed_known_ = 0;        // acks of the last stretch that the sender did not know yet at its end
   std::int64_t largest_window_ = 0;
+  std::int64_t smallest_d_s_ = 0;
   std::int64_t first_data_us_ = -1;
   std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
   std::int64_t burst_released_ = -1;  // when the edge came by that released the last segment held back; -1: not held

@@ -7,7 +7,7 @@ constexpr std::uint8_t kLargestShift = 14;
 constexpr double kViolations = 0.005;   // share of segments: disorder of the capture, probes
 constexpr double kHeld = 0.5;           // share of the busy time held by the window
 constexpr double kEchoes = 0.7;         // share of the time stamp echoes that name the permitting ACK
-constexpr std::uint64_t kFewest = 20;   // segments to judge by
+constexpr std::uint64_t kFewest = 12;   // segments to judge by
 
 bool held_most_of_the_time(const std::vector<Span>& spans) {
   std::int64_t held = 0;
