@@ -1,7 +1,9 @@
 #include "capture/source/pcap_file.h"
 
+#include <fcntl.h>
 #include <pcap/pcap.h>
 #include <stdio_ext.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -52,8 +54,7 @@ class PcapFile final : public PacketSource {
       return stream_->fault().empty() ? "cut inside the file header" : stream_->fault();
     }
     std::memcpy(head_.data(), head.data(), kFileHeader);
-    file_ = fopencookie(stream_.get(), "rb", {read_stream, nullptr, nullptr, nullptr});
-    if (file_ == nullptr) return "out of memory";
+    if (!open_file_for_libpcap()) return "out of memory";
     std::setvbuf(file_, buffer_.data(), _IOFBF, buffer_.size());
     __fsetlocking(
         file_,
@@ -103,6 +104,19 @@ class PcapFile final : public PacketSource {
   [[nodiscard]] std::uint64_t filtered_out() const override { return filtered_out_; }
 
  private:
+  // Plain files directly: stdio copies small pieces out of a stream of ours byte by byte.
+  bool open_file_for_libpcap() {
+    const int own = stream_->rewound_descriptor();
+    const int fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0) : -1;
+    if (fd >= 0) {
+      file_ = fdopen(fd, "rb");
+      if (file_ == nullptr) ::close(fd);
+    } else {
+      file_ = fopencookie(stream_.get(), "rb", {read_stream, nullptr, nullptr, nullptr});
+    }
+    return file_ != nullptr;
+  }
+
   void cut(const std::string& what) {
     state_ = Read::cut;
     warning_ =

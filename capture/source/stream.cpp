@@ -14,7 +14,9 @@ namespace {
 
 class FileStream final : public Stream {
  public:
-  FileStream(int fd, bool owned, std::int64_t size) : fd_(fd), owned_(owned), size_(size) {}
+  // `start`: where reading begins in a regular file of `size` bytes, -1 for pipes and the like.
+  FileStream(int fd, bool owned, std::int64_t start, std::int64_t size)
+      : fd_(fd), owned_(owned), start_(start), size_(size) {}
   ~FileStream() override {
     if (owned_) ::close(fd_);
   }
@@ -22,8 +24,14 @@ class FileStream final : public Stream {
   FileStream& operator=(const FileStream&) = delete;
 
   [[nodiscard]] double progress() const override {
-    if (size_ <= 0) return -1.0;
-    return std::min(1.0, static_cast<double>(done_) / static_cast<double>(size_));
+    if (start_ < 0 || size_ <= start_) return -1.0;
+    const off_t at = ::lseek(fd_, 0, SEEK_CUR);
+    return std::clamp(static_cast<double>(at - start_) / static_cast<double>(size_ - start_), 0.0,
+                      1.0);
+  }
+
+  int rewound_descriptor() override {
+    return start_ >= 0 && ::lseek(fd_, start_, SEEK_SET) == start_ ? fd_ : -1;
   }
 
  protected:
@@ -34,15 +42,14 @@ class FileStream final : public Stream {
                                : std::string("read error: ") + std::strerror(errno));
       return 0;
     }
-    done_ += got;
     return static_cast<std::size_t>(got);
   }
 
  private:
   int fd_;
   bool owned_;
-  std::int64_t size_;  // -1 unknown
-  std::int64_t done_ = 0;
+  std::int64_t start_;
+  std::int64_t size_;
 };
 
 Error cannot_open(const std::string& path, int error) {
@@ -117,13 +124,10 @@ Result<std::unique_ptr<Stream>> open_stream(const std::string& path) {
     if (!standard_input) ::close(fd);
     return cannot_open(path, error);
   }
-  std::int64_t size = -1;
-  if (S_ISREG(status.st_mode)) {
-    const off_t start = ::lseek(fd, 0, SEEK_CUR);
-    size = static_cast<std::int64_t>(status.st_size) - std::max<std::int64_t>(start, 0);
-    (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-  }
-  return std::unique_ptr<Stream>(std::make_unique<FileStream>(fd, !standard_input, size));
+  const off_t start = S_ISREG(status.st_mode) ? ::lseek(fd, 0, SEEK_CUR) : -1;
+  if (start >= 0) (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+  return std::unique_ptr<Stream>(
+      std::make_unique<FileStream>(fd, !standard_input, start, std::int64_t{status.st_size}));
 }
 
 std::string printable(const std::string& text) {

@@ -28,6 +28,10 @@ class Stream {
   // a clean end.
   [[nodiscard]] const std::string& fault() const { return fault_; }
 
+  // A plain regular file's descriptor, set back to where reading began, for a reader that reads it
+  // itself instead of calling read(); -1 for anything else. It stays the stream's.
+  virtual int rewound_descriptor() { return -1; }
+
   // Fraction of the file read, 0..1; negative when its size is unknown.
   [[nodiscard]] virtual double progress() const = 0;
 
