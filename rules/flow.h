@@ -28,6 +28,9 @@ struct Flow {
   double rate_bps;                      // goodput of the whole; 0: unknown
   double held_bps;                      // while the window held the sender, where that is more
 
+  // The longest stall fell into a closed window: said so by the analysis, or left to the end of the
+  // capture while the sender probed.
+  [[nodiscard]] bool stalled_closed() const;
   // What must not exceed window / RTT: the rate while the window held the sender, or over the whole
   // where it held nearly all the time; 0: neither known.
   [[nodiscard]] double checked_bps() const;

@@ -129,6 +129,14 @@ Flow make_flow(const analysis::ConnectionResult& connection, const DirectionResu
   return flow;
 }
 
+bool Flow::stalled_closed() const {
+  if (direction.zero_window_count == 0) return false;
+  if (direction.longest_stall_limit == Limit::receiver_app) return true;
+  const bool left_over = direction.longest_stall_limit == Limit::closing ||
+                         direction.longest_stall_limit == Limit::unknown;
+  return left_over && direction.window_probes > 0;
+}
+
 double Flow::checked_bps() const {
   std::int64_t all = 0;
   for (const Limit limit : analysis::kAllLimits) {

@@ -11,6 +11,7 @@ using analysis::DirectionResult;
 using analysis::Limit;
 
 constexpr std::int64_t kStallWorthTelling = 1'000'000;
+constexpr std::uint64_t kTooLittleForARate = 10'000;
 
 std::string rate_of(const Flow& flow) {
   return flow.rate_bps > 0 ? format_rate(flow.rate_bps) : std::string("an unknown rate");
@@ -62,14 +63,15 @@ std::string reader_summary(const Flow& flow, std::string_view sender) {
   if (d.zero_window_us > 0) {
     text += fmt::format(": its window was closed for {}", format_time(d.zero_window_us));
   }
+  if (flow.direction.bytes < kTooLittleForARate) return text + ".";
   return text + fmt::format("; the transfer got {}.", rate_of(flow));
 }
 
 std::string_view stall_cause(const Flow& flow) {
+  if (flow.stalled_closed()) return "the receiver's window was closed";
   switch (flow.direction.longest_stall_limit) {
     case Limit::receiver_app:
-      return flow.direction.zero_window_count > 0 ? "the receiver's window was closed"
-                                                  : "the receiver did not read";
+      return "the receiver did not read";
     case Limit::receiver_window:
       return flow.direction.zero_window_count > 0 ? "the receiver's window was closed"
                                                   : "the receiver's window was full";

@@ -4,13 +4,11 @@
 
 namespace rwin::rules::findings {
 
-using analysis::Limit;
-
 bool no_window_update(const Flow& flow, Outcome& outcome) {
   const auto& d = flow.direction;
   // Without the sender's packets in the capture its probes could not be seen.
   if (!d.data_seen || !d.acks_seen || d.zero_window_count == 0) return false;
-  if (d.longest_stall_limit != Limit::receiver_app || d.longest_stall_us < 1'000'000) return false;
+  if (!flow.stalled_closed() || d.longest_stall_us < 1'000'000) return false;
   const bool silent = d.window_probes == 0;
   const bool unanswered = d.unanswered_probes >= 2 && d.unanswered_probes * 2 >= d.window_probes;
   if (!silent && !unanswered) return false;

@@ -124,6 +124,20 @@ TEST(Findings, SmallUnscaledWindowIsTheBufferWhenScalingIsNotNeeded) {
   EXPECT_NE(find(a, "windows-xp.buffer-capped"), nullptr);
 }
 
+TEST(Findings, WindowAtTheUnscaledMostWithoutAHandshake) {
+  Case c = unscaled();
+  c.connection.client_offer = c.connection.server_offer = HandshakeSide{};
+  c.connection.syn_seen = c.connection.syn_ack_seen = false;
+  c.direction.scale = {Presence::known, 0, true};
+  const Assessment a = c.assess();
+  EXPECT_EQ(a.verdict.cause, "scaling-absent-receiver");
+  EXPECT_TRUE(has(a.verdict.unproven, "scaling_offered"));
+  EXPECT_EQ(a.verdict.confidence, Confidence::medium);
+  EXPECT_TRUE(raises(a));
+  c.direction.window_max = c.direction.window_first = c.direction.blocked_window = 33'304;
+  EXPECT_EQ(cause(c), "buffer-fixed");
+}
+
 // ---- a shift that a box changes ----
 
 // At the receiver: the sender stops at the raw field.
@@ -321,6 +335,14 @@ TEST(Findings, Readers) {
   Case unanswered = stopped;
   unanswered.direction.unanswered_probes = 4;
   EXPECT_EQ(cause(unanswered), "no-window-update");
+
+  // Closed to the end of the capture: the analysis may leave that to "closing".
+  Case to_the_end = stopped;
+  to_the_end.direction.longest_stall_limit = Limit::closing;
+  EXPECT_EQ(cause(to_the_end), "reader-stopped");
+  EXPECT_TRUE(mentions(to_the_end.assess().verdict.notes, "the receiver's window was closed"));
+  to_the_end.direction.window_probes = 0;  // then the silence may be the end of the talk
+  EXPECT_EQ(cause(to_the_end), "reader-slow");
 
   Case memory = stopped;
   memory.direction.shrunk_count = 1;
