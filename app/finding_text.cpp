@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kTinyBytes = 10'000;
 constexpr std::uint64_t kBriefBytes = 100'000;
+constexpr std::int64_t kBurstUs = 10'000;
 constexpr std::int64_t kStallUs = 1'000'000;  // a wait that people notice
 
 Paint paint_of(Limit limit) {
@@ -245,10 +246,12 @@ void print_no_verdict(Page& page, const Finding& f) {
                     arrow(f), reason)) {
     page.paragraph("   " + reason, kLabelIndent);
   }
-  if (!todo.empty()) page.paragraph("   " + todo, kLabelIndent);
+  // The rules say it in their own words where they can.
+  if (!todo.empty() && f.assessment.verdict.notes.empty())
+    page.paragraph("   " + todo, kLabelIndent);
 }
 
-void print_brief(Page& page, const Finding& f) {
+void print_brief(Page& page, const Finding& f, const FindingText& how) {
   const rules::Verdict& v = f.assessment.verdict;
   if (v.limit == Limit::unknown) {
     print_no_verdict(page, f);
@@ -261,7 +264,9 @@ void print_brief(Page& page, const Finding& f) {
       page.paragraph("   " + what, kLabelIndent);
     }
   }
-  print_notes(page, v);
+  if (how.verbose || v.limit == Limit::unknown || f.direction.longest_stall_us >= kStallUs) {
+    print_notes(page, v);
+  }
 }
 
 }  // namespace
@@ -295,7 +300,7 @@ void print_finding(Page& page, const Finding& f, Weight weight, const FindingTex
   if (full) {
     print_full(page, f, how);
   } else {
-    print_brief(page, f);
+    print_brief(page, f, how);
   }
 }
 
