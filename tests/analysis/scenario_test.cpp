@@ -1,0 +1,89 @@
+// One test for each file of tests/scenarios, at every capture point that it names and at five
+// initial sequence numbers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "analysis/engine.h"
+#include "tests/support/scenario.h"
+#include "tests/support/segment_builder.h"
+
+namespace rwin::test {
+namespace {
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(RWIN_SOURCE_DIR "/tests/scenarios")) {
+    if (entry.path().extension() == ".txt") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<analysis::ConnectionResult> analyse(const std::vector<analysis::Segment>& segments) {
+  analysis::Engine engine;
+  for (const analysis::Segment& s : segments) engine.add(s);
+  std::vector<analysis::ConnectionResult> out;
+  engine.finish([&](analysis::ConnectionResult&& r) { out.push_back(std::move(r)); });
+  return out;
+}
+
+// Contiguous from 0 to the connection's end, no piece empty, sums equal to the shares.
+void check_timeline(const analysis::ConnectionResult& c) {
+  const std::int64_t length = (c.end_ns - c.start_ns) / 1000;
+  for (const analysis::DirectionResult& d : c.directions) {
+    std::int64_t at = 0;
+    std::array<std::int64_t, analysis::kLimitCount> sums{};
+    for (const analysis::TimelinePiece& p : d.timeline) {
+      ASSERT_EQ(p.start_us, at);
+      ASSERT_GT(p.duration_us, 0);
+      at += p.duration_us;
+      sums[static_cast<std::size_t>(p.limit)] += p.duration_us;
+    }
+    EXPECT_EQ(at, length);
+    EXPECT_EQ(sums, d.limit_us);
+    EXPECT_EQ(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}), length);
+    EXPECT_LE(d.busy_us.value_or(0), length);
+    EXPECT_LE(d.blocked_us.value_or(0), d.busy_us.value_or(0));
+    if (d.scale.state == analysis::Presence::unknown) {
+      EXPECT_FALSE(d.window_max);
+      EXPECT_FALSE(d.blocked_us);
+      EXPECT_NE(d.limit, analysis::Limit::receiver_window);
+    }
+  }
+}
+
+class ScenarioTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ScenarioTest, SaysWhatIsExpected) {
+  const Scenario scenario = load_scenario("tests/scenarios/" + GetParam() + ".txt");
+  RecordProperty("shows", scenario.title);
+  for (const View view : scenario.views) {
+    for (const std::uint32_t isn : kIsns) {
+      SCOPED_TRACE(scenario.title + " | capture at " + word(view) + ", initial sequence number " +
+                   std::to_string(isn));
+      Simulated simulated;
+      const auto segments = play(scenario, view, isn, &simulated);
+      const auto results = analyse(segments);
+      ASSERT_EQ(results.size(), 1U);
+      for (const std::string& line : unmet(scenario, view, simulated, results[0]))
+        ADD_FAILURE() << line;
+      check_timeline(results[0]);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, ScenarioTest, testing::ValuesIn(scenario_names()),
+                         [](const testing::TestParamInfo<std::string>& i) {
+                           std::string name = i.param;
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace rwin::test

@@ -1,0 +1,139 @@
+// The captures in pcaps/ through the whole library: source, decode, analysis, rules. What each must
+// give stands in pcaps/MANIFEST.md; here is no list of its own.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "analysis/engine.h"
+#include "capture/decode/decode.h"
+#include "capture/source/source.h"
+#include "rules/assess.h"
+#include "rules/platform.h"
+
+namespace rwin {
+namespace {
+
+const std::string kFolder = RWIN_SOURCE_DIR "/pcaps/";
+
+struct Row {
+  std::string file, place, limit, cause, scale, window, rtt;
+};
+
+std::string trimmed(std::string s) {
+  s.erase(0, s.find_first_not_of(" `"));
+  s.erase(s.find_last_not_of(" `") + 1);
+  return s;
+}
+
+std::vector<Row> rows() {
+  std::vector<Row> out;
+  std::ifstream in(kFolder + "MANIFEST.md");
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| `")) continue;
+    std::istringstream cells(line);
+    std::vector<std::string> cell;
+    for (std::string c; std::getline(cells, c, '|');) cell.push_back(trimmed(c));
+    if (cell.size() != 11) throw std::runtime_error("MANIFEST.md: ten columns are needed: " + line);
+    out.push_back({cell[1], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]});
+  }
+  return out;
+}
+
+std::set<std::string> alternatives(const std::string& text) {
+  std::set<std::string> out;
+  std::istringstream words(text);
+  for (std::string w; words >> w;) {
+    if (w != "or") out.insert(w);
+  }
+  return out;
+}
+
+std::string scale_words(const analysis::WindowScale& s) {
+  switch (s.state) {
+    case analysis::Presence::unknown:
+      return "unknown";
+    case analysis::Presence::absent:
+      return "absent";
+    case analysis::Presence::known:
+      break;
+  }
+  return (s.inferred ? "inferred " : "known ") + std::to_string(s.shift);
+}
+
+std::vector<analysis::ConnectionResult> read(const std::string& file) {
+  auto opened = capture::open_file(kFolder + file, "");
+  if (!opened.ok()) throw std::runtime_error(opened.error().message);
+  capture::PacketSource& source = *opened.value();
+  analysis::Engine engine;
+  capture::RawPacket packet;
+  capture::Read state{};
+  std::uint64_t record = 0;
+  while ((state = source.next(packet)) == capture::Read::packet) {
+    packet.record = ++record;
+    analysis::Segment segment;
+    if (capture::decode(packet, segment) == capture::DecodeStatus::ok) engine.add(segment);
+  }
+  EXPECT_EQ(state, capture::Read::end) << source.warning();
+  std::vector<analysis::ConnectionResult> out;
+  engine.finish([&](analysis::ConnectionResult&& r) { out.push_back(std::move(r)); });
+  return out;
+}
+
+class PcapTest : public testing::TestWithParam<Row> {};
+
+TEST_P(PcapTest, GivesTheVerdictOfTheManifest) {
+  static const char* const kPlaces[] = {"client", "server", "middle", "unknown"};
+  const Row& row = GetParam();
+  const auto results = read(row.file);
+  ASSERT_EQ(results.size(), 1U);
+  const analysis::ConnectionResult& c = results[0];
+  EXPECT_EQ(kPlaces[static_cast<std::size_t>(c.place)], row.place);
+  ASSERT_FALSE(c.directions.empty());
+  const analysis::DirectionResult& d = c.directions[0];
+  EXPECT_FALSE(d.from_client);
+  EXPECT_EQ(analysis::word(d.limit), row.limit);
+  EXPECT_EQ(scale_words(d.scale), row.scale);
+  ASSERT_TRUE(d.window_max);
+  EXPECT_EQ(std::to_string(*d.window_max), row.window);
+  ASSERT_TRUE(d.rtt_base_us);
+  const double rtt_us = 1000 * std::stod(row.rtt);
+  EXPECT_NEAR(static_cast<double>(*d.rtt_base_us), rtt_us, std::max(1000.0, 0.02 * rtt_us));
+
+  const rules::Assessment a = rules::assess(c, d, {}, rules::Catalogue::built_in());
+  EXPECT_EQ(analysis::word(a.verdict.limit), row.limit);
+  const auto causes = alternatives(row.cause == "-" ? "" : row.cause);
+  if (causes.empty())
+    EXPECT_EQ(a.verdict.cause, "");
+  else
+    EXPECT_EQ(causes.count(a.verdict.cause), 1U) << a.verdict.cause << " instead of " << row.cause;
+}
+
+INSTANTIATE_TEST_SUITE_P(Manifest, PcapTest, testing::ValuesIn(rows()),
+                         [](const testing::TestParamInfo<Row>& i) {
+                           std::string name = i.param.file.substr(0, i.param.file.find('.'));
+                           for (char& c : name) {
+                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+                           }
+                           return name;
+                         });
+
+TEST(Manifest, NamesEveryCaptureAndNoOther) {
+  std::set<std::string> named;
+  for (const Row& r : rows()) named.insert(r.file);
+  std::set<std::string> there;
+  std::uintmax_t bytes = 0;
+  for (const auto& e : std::filesystem::directory_iterator(kFolder)) {
+    if (e.path().extension() == ".md") continue;
+    there.insert(e.path().filename().string());
+    bytes += e.file_size();
+  }
+  EXPECT_EQ(named, there);
+  EXPECT_LT(bytes, 3'000'000U) << "the folder is in every clone: keep it small";
+}
+
+}  // namespace
+}  // namespace rwin

@@ -1,0 +1,102 @@
+#include <memory>
+
+#include "tests/support/scenario_net.h"
+#include "tests/support/simulated_transfer.h"
+
+namespace rwin::test {
+namespace {
+
+// A track's items in their order, each as long after the one before as the scenario says.
+class TrackPlayer {
+ public:
+  TrackPlayer(Net& net, const std::vector<Item>& items,
+              std::vector<std::unique_ptr<SimulatedTransfer>>& transfers)
+      : net_(net), transfers_(transfers) {
+    stack_.push_back({&items, 0, 1, 0, 0});
+  }
+  void start() { schedule(0); }
+
+ private:
+  struct Frame {
+    const std::vector<Item>* items;
+    std::size_t next;
+    int times;
+    std::int64_t every, began;
+  };
+
+  // `cursor`: time of the item before.
+  void schedule(std::int64_t cursor) {
+    while (!stack_.empty()) {
+      Frame& f = stack_.back();
+      if (f.next == f.items->size()) {
+        if (--f.times > 0 && !f.items->empty()) {
+          f.next = 0;
+          if (f.every > 0) cursor = f.began += f.every;
+          continue;
+        }
+        if (f.every > 0) cursor = f.began + f.every;
+        stack_.pop_back();
+        continue;
+      }
+      const Item& item = (*f.items)[f.next++];
+      const std::int64_t when = item.absolute ? item.at_ns : cursor + item.at_ns;
+      if (item.kind == Item::Kind::repeat) {
+        if (item.times > 0) stack_.push_back({&item.items, 0, item.times, item.every_ns, when});
+        cursor = when;
+        continue;
+      }
+      net_.at(when, [this, &item] { play(item); });
+      return;
+    }
+  }
+
+  void play(const Item& item) {
+    if (item.kind == Item::Kind::transfer) {
+      transfers_.push_back(std::make_unique<SimulatedTransfer>(net_, item.transfer,
+                                                               [this] { schedule(net_.now()); }));
+      transfers_.back()->start();
+      return;
+    }
+    packets(item.packet, 0);
+  }
+
+  void packets(const PacketSpec& spec, int done) {
+    const Fate fate{spec.lost,    spec.lost_early, spec.uncaptured, spec.twice,
+                    spec.late_ns, spec.stamp_ns,   spec.slow_ns};
+    for (; done < spec.count; ++done) {
+      net_.send(net_.from_spec(spec), fate);
+      if (spec.every_ns > 0 && done + 1 < spec.count) {
+        net_.at(net_.now() + spec.every_ns, [this, &spec, done] { packets(spec, done + 1); });
+        return;
+      }
+    }
+    schedule(net_.now());
+  }
+
+  Net& net_;
+  std::vector<std::unique_ptr<SimulatedTransfer>>& transfers_;
+  std::vector<Frame> stack_;
+};
+
+}  // namespace
+
+std::vector<analysis::Segment> play(const Scenario& scenario, View view, std::uint32_t isn,
+                                    Simulated* simulated) {
+  Net net(scenario, view, isn);
+  std::vector<std::unique_ptr<SimulatedTransfer>> transfers;
+  std::vector<std::unique_ptr<TrackPlayer>> players;
+  for (const auto& track : scenario.tracks) {
+    players.push_back(std::make_unique<TrackPlayer>(net, track, transfers));
+    players.back()->start();
+  }
+  net.run();
+  if (simulated != nullptr) {
+    for (const auto& t : transfers) {
+      simulated->busy_ns += t->truth().busy_ns;
+      simulated->held_ns += t->truth().held_ns;
+    }
+  }
+  return net.take_records();
+}
+
+}  // namespace rwin::test
