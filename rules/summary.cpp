@@ -122,6 +122,12 @@ void add_window_evidence(const Flow& flow, const Sizing& sizing, EvidenceList& l
 std::string summary_of(const Flow& flow, const Verdict& verdict) {
   const std::string sender = format_address(flow.sender.address);
   const std::string receiver = format_address(flow.receiver.address);
+  if (verdict.cause == "scale-rewritten" && verdict.limit != Limit::receiver_window) {
+    return fmt::format(
+        "The sender {} stops at {} B in flight, the raw window field of {}: it does not know the "
+        "scale.",
+        sender, format_count(flow.direction.flight_max.value_or(0)), receiver);
+  }
   switch (verdict.limit) {
     case Limit::receiver_window:
       return window_summary(flow, verdict, sender, receiver);

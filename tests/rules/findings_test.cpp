@@ -159,6 +159,7 @@ TEST(Findings, ScaleRewrittenSeenAtTheReceiver) {
   const Assessment a = held_at_field().assess();
   EXPECT_EQ(a.verdict.cause, "scale-rewritten");
   EXPECT_EQ(a.verdict.limit, Limit::sender_buffer) << "the class is the analysis's word";
+  EXPECT_THAT(a.verdict.summary, HasSubstr("stops at 502 B in flight"));
   ASSERT_FALSE(a.advice.empty());
   EXPECT_EQ(a.advice.front().role, Role::middlebox);
   EXPECT_FALSE(raises(a));
