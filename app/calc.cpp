@@ -29,6 +29,10 @@ std::string_view link_word(rules::Link link) {
   return {};
 }
 
+// Figures to copy: "1,031,250", "1,031,250 B".
+std::string number(std::uint64_t value) { return grouped(value, ','); }
+std::string bytes(std::uint64_t value) { return bytes_text(value, ','); }
+
 // "0.79 Mbit/s = 99 kB/s", the unit that was asked for first.
 std::string both(double bps, Units units) {
   const Units other = units == Units::bits ? Units::bytes : Units::bits;
@@ -101,12 +105,11 @@ std::string calc_text(const CalcOptions& given, const Calculation& c, Units unit
   }
   if (c.rtt_us) lines.add("round trip", "{}", time_text(*c.rtt_us));
   if (c.needed_bytes) {
-    lines.add("window", "{} needed{}", bytes_text(*c.needed_bytes),
-              c.net_needed_bytes
-                  ? fmt::format(" ({} at the net rate)", bytes_text(*c.net_needed_bytes))
-                  : "");
-    lines.add("rounded", "{} to whole segments of {} and units of {}", bytes_text(*c.rounded_bytes),
-              grouped(c.mss), bytes_text(1ULL << *c.scale_shift));
+    lines.add(
+        "window", "{} needed{}", bytes(*c.needed_bytes),
+        c.net_needed_bytes ? fmt::format(" ({} at the net rate)", bytes(*c.net_needed_bytes)) : "");
+    lines.add("rounded", "{} to whole segments of {} and units of {}", bytes(*c.rounded_bytes),
+              number(c.mss), bytes(1ULL << *c.scale_shift));
     if (*c.scale_shift > 0) {
       lines.add("scaling", "needed, shift {} or more (without it at most {})", *c.scale_shift,
                 both(*c.unscaled_rate_bps, units));
@@ -115,7 +118,7 @@ std::string calc_text(const CalcOptions& given, const Calculation& c, Units unit
     }
   }
   if (c.window_bytes) {
-    lines.add(c.needed_bytes ? "given" : "window", "{}{}", bytes_text(*c.window_bytes),
+    lines.add(c.needed_bytes ? "given" : "window", "{}{}", bytes(*c.window_bytes),
               *c.window_bytes > kLargestUnscaled ? fmt::format(", needs scaling, shift {} or more",
                                                                rules::shift_for(*c.window_bytes))
                                                  : "");
@@ -124,14 +127,14 @@ std::string calc_text(const CalcOptions& given, const Calculation& c, Units unit
       lines.add("suffices", "up to a round trip of {}", time_text(*c.sufficient_rtt_us));
   }
   if (c.connections && *c.connections > 1) {
-    lines.add("parallel", "{} connections of {} fill the rate", grouped(*c.connections),
-              bytes_text(c.window_bytes.value_or(kLargestUnscaled)));
+    lines.add("parallel", "{} connections of {} fill the rate", number(*c.connections),
+              bytes(c.window_bytes.value_or(kLargestUnscaled)));
   }
   if (given.mtu) {
-    lines.add("segment", "{} = MTU {} - 40", bytes_text(c.mss), grouped(c.mtu));
-    lines.add("multiples", "12 x {} = {}; largest without scaling {} x {} = {}", grouped(c.mss),
-              bytes_text(c.twelve_segments), c.largest_unscaled_multiple / c.mss, grouped(c.mss),
-              bytes_text(c.largest_unscaled_multiple));
+    lines.add("segment", "{} = MTU {} - 40", bytes(c.mss), number(c.mtu));
+    lines.add("multiples", "12 x {} = {}; largest without scaling {} x {} = {}", number(c.mss),
+              bytes(c.twelve_segments), c.largest_unscaled_multiple / c.mss, number(c.mss),
+              bytes(c.largest_unscaled_multiple));
   }
   return lines.take();
 }

@@ -196,10 +196,22 @@ void print_unproven(Page& page, const rules::Verdict& v) {
   page.field("unproven", text);
 }
 
-void print_evidence(Page& page, const rules::Verdict& v) {
+// "rtt_base_us 184 ms": the key as in JSON, the value as people read it.
+std::string evidence_text(const rules::Evidence& e, Units units) {
+  if (e.unit == "bit/s") return e.key + " " + rate_text(e.value, units);
+  if (e.value >= 0 && e.value < 1e15 && e.unit == "us") {
+    return e.key + " " + time_text(static_cast<std::int64_t>(e.value));
+  }
+  if (e.value >= 0 && e.value < 1e15 && e.unit == "B") {
+    return e.key + " " + bytes_text(static_cast<std::uint64_t>(e.value));
+  }
+  return fmt::format("{} {:.6g}{}{}", e.key, e.value, e.unit.empty() || e.unit == "1" ? "" : " ",
+                     e.unit == "1" ? "" : e.unit);
+}
+
+void print_evidence(Page& page, const rules::Verdict& v, const FindingText& how) {
   for (const rules::Evidence& e : v.evidence) {
-    page.remark(&e == v.evidence.data() ? "because" : "",
-                fmt::format("{} {:.6g}{}{}", e.key, e.value, e.unit.empty() ? "" : " ", e.unit));
+    page.remark(&e == v.evidence.data() ? "because" : "", evidence_text(e, how.units));
   }
 }
 
@@ -216,7 +228,7 @@ void print_full(Page& page, const Finding& f, const FindingText& how) {
   print_time(page, f);
   print_path(page, f);
   page.field("cause", v.cause.empty() ? v.summary : fmt::format("{} [{}]", v.summary, v.cause));
-  if (how.verbose) print_evidence(page, v);
+  if (how.verbose) print_evidence(page, v, how);
   print_notes(page, v);
   for (std::size_t i = 0; i < f.assessment.advice.size(); ++i)
     print_advice(page, f.assessment.advice[i], i == 0);
@@ -295,8 +307,7 @@ double lost_bits(const Finding& f) {
   return std::max(0.0, could_be - rate) * seconds;
 }
 
-void print_finding(Page& page, const Finding& f, Weight weight, const FindingText& how) {
-  const bool full = weight == Weight::full || (how.verbose && f.limit() != Limit::unknown);
+void print_finding(Page& page, const Finding& f, bool full, const FindingText& how) {
   if (full) {
     print_full(page, f, how);
   } else {

@@ -34,6 +34,7 @@ struct FindingText {
   bool verbose = false;
   std::optional<double> target_bps;  // the user's
 };
-void print_finding(Page& page, const Finding& finding, Weight weight, const FindingText& how);
+// As a block, or in one line.
+void print_finding(Page& page, const Finding& finding, bool full, const FindingText& how);
 
 }  // namespace rwin::app

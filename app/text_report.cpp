@@ -61,7 +61,11 @@ class TextReport : public Report {
   void keep(Finding&& finding);
   void print_header(const RunInfo& info);
   void print_answer(const RunInfo& info);
+  [[nodiscard]] std::uint64_t transfer_count() const {
+    return std::accumulate(transfers_.begin(), transfers_.end(), std::uint64_t{0});
+  }
   [[nodiscard]] std::string other_limits() const;
+  [[nodiscard]] std::string only_transfer() const;
   [[nodiscard]] std::string worst_transfer(bool only_one) const;
   void print_findings();
   void print_hosts(const std::vector<rules::HostSummary>& hosts, ExitCode code);
@@ -147,9 +151,19 @@ std::string TextReport::other_limits() const {
     const std::uint64_t count = transfers_[static_cast<std::size_t>(limit)];
     if (count == 0 || limit == analysis::Limit::receiver_window) continue;
     text +=
-        fmt::format("{}{} {}", text.empty() ? "" : ", ", limit_text(limit).name, grouped(count));
+        fmt::format("{}{} ({})", text.empty() ? "" : ", ", limit_text(limit).name, grouped(count));
   }
   return text;
+}
+
+// What limits the only transfer, when the window does not.
+std::string TextReport::only_transfer() const {
+  const auto at = std::find(transfers_.begin(), transfers_.end(), 1U) - transfers_.begin();
+  const analysis::Limit limit = analysis::kAllLimits[static_cast<std::size_t>(at)];
+  if (limit == analysis::Limit::unknown)
+    return "What limits the transfer cannot be told from this capture.";
+  return fmt::format("The receiver window is not the limit: {} the transfer.",
+                     limit_text(limit).headline);
 }
 
 // The worst of those that the window holds, once kept_ is sorted.
@@ -184,6 +198,8 @@ void TextReport::print_answer(const RunInfo& info) {
     text = "No connection carried data: nothing to diagnose. Record while the transfer runs.";
   } else if (all == 0) {
     text = "No connection moved enough to say what limits it. Record a longer transfer.";
+  } else if (held == 0 && all == 1) {
+    text = only_transfer();
   } else if (held == 0) {
     text =
         fmt::format("No transfer is held back by the receiver window. Limits: {}.", other_limits());
@@ -207,13 +223,18 @@ void TextReport::print_findings() {
       ++tiny;
       continue;
     }
-    const bool full = kept.weight == Weight::full || options_.verbose;
+    // The only transfer of a capture is what was asked about.
+    const bool alone = transfer_count() == 1 && kept.weight == Weight::brief;
+    const bool full =
+        kept.weight == Weight::full ||
+        ((alone || options_.verbose) && kept.finding.limit() != analysis::Limit::unknown);
     if (full || after_full) page_.blank();
     after_full = full;
-    print_finding(page_, kept.finding, kept.weight, how_);
+    print_finding(page_, kept.finding, full, how_);
   }
   std::vector<std::string> rest;
-  if (tiny > 0) rest.push_back(fmt::format("{} under 10 kB without a finding (-v)", grouped(tiny)));
+  if (tiny > 0)
+    rest.push_back(fmt::format("{} under 10 kB with nothing to report (-v)", grouped(tiny)));
   if (too_small_ > 0) rest.push_back(fmt::format("{} under --min-bytes", grouped(too_small_)));
   if (left_out_ > 0)
     rest.push_back(fmt::format("{} beyond --top {}", grouped(left_out_), options_.top));

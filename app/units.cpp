@@ -122,13 +122,15 @@ std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t lo
   return value;
 }
 
-std::string grouped(std::uint64_t value) {
+std::string grouped(std::uint64_t value, char separator) {
   std::string digits = std::to_string(value);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, separator);
   return digits;
 }
 
-std::string bytes_text(std::uint64_t bytes) { return grouped(bytes) + " B"; }
+std::string bytes_text(std::uint64_t bytes, char separator) {
+  return grouped(bytes, separator) + " B";
+}
 
 std::string volume_text(std::uint64_t bytes) { return scaled(static_cast<double>(bytes), "B"); }
 

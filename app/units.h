@@ -30,10 +30,10 @@ inline constexpr std::string_view kSizeForms =
 std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t low,
                                          std::uint64_t high);
 
-// "1,031,250"
-std::string grouped(std::uint64_t value);
-// "1,031,250 B"
-std::string bytes_text(std::uint64_t bytes);
+// "262 144", or with another character between the groups: "1,031,250".
+std::string grouped(std::uint64_t value, char separator = ' ');
+// "262 144 B"
+std::string bytes_text(std::uint64_t bytes, char separator = ' ');
 // Three significant digits: "126 MB" (1000-based).
 std::string volume_text(std::uint64_t bytes);
 // About three significant digits: "24.1 Mbit/s", "0.79 Mbit/s" or, with Units::bytes, "3.01 MB/s",

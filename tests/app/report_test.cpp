@@ -242,7 +242,7 @@ TEST(TextReport, TellsLimitFixAndGain) {
   for (const char* part : {"The transfer is held back by the receiver window.",
                            "192.0.2.10 gets 1 Mbit/s of a possible 25 Mbit/s",
                            "1. RECEIVER WINDOW limits 192.0.2.7:443 -> 192.0.2.10:51544",
-                           "confidence high", "32,768 B window / 262 ms", "W window 9 s (90 %)",
+                           "confidence high", "32 768 B window / 262 ms", "W window 9 s (90 %)",
                            "on 192.0.2.10 (linux): switch window scaling on",
                            "look     sysctl net.ipv4.tcp_window_scaling",
                            "change   sudo sysctl -w net.ipv4.tcp_window_scaling=1", "persist  ",

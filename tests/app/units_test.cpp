@@ -60,9 +60,10 @@ TEST(ParseCount, IsDigitsInRange) {
 TEST(Grouped, PutsThousandsApart) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(1031250), "1,031,250");
-  EXPECT_EQ(grouped(UINT64_MAX), "18,446,744,073,709,551,615");
+  EXPECT_EQ(grouped(1000), "1 000");
+  EXPECT_EQ(grouped(1031250, ','), "1,031,250");
+  EXPECT_EQ(grouped(UINT64_MAX), "18 446 744 073 709 551 615");
+  EXPECT_EQ(bytes_text(262144), "262 144 B");
 }
 
 TEST(RateText, HasAboutThreeDigits) {
