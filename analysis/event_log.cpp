@@ -118,19 +118,4 @@ void EventLog::append(EventPool& pool, const Event& event) {
   ++size_;
 }
 
-void EventLog::drain(EventPool& pool, std::vector<Event>& out) {
-  out.reserve(out.size() + size_);
-  Base base;
-  for (Block* block = first_; block != nullptr;) {
-    const std::uint8_t* p = block->bytes.data();
-    const std::uint8_t* end = p + block->used;
-    while (p < end) p = decode(p, base, out.emplace_back());
-    Block* next = block->next;
-    pool.give(block);
-    block = next;
-  }
-  first_ = last_ = nullptr;
-  size_ = 0;
-}
-
 }  // namespace rwin::analysis

@@ -50,8 +50,9 @@ class EventLog {
 
   // Time must not go back.
   void append(EventPool& pool, const Event& event);
-  // Appends all events, oldest first, to `out` and gives the blocks back.
-  void drain(EventPool& pool, std::vector<Event>& out);
+  // Hands out all events, oldest first, and gives the blocks back.
+  template <class F>
+  void drain(EventPool& pool, F f);
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
@@ -89,5 +90,24 @@ class EventPool {
   std::size_t used_in_slab_ = kSlab;
   EventLog::Block* free_ = nullptr;
 };
+
+template <class F>
+void EventLog::drain(EventPool& pool, F f) {
+  Base base;
+  Event event;
+  for (Block* block = first_; block != nullptr;) {
+    const std::uint8_t* p = block->bytes.data();
+    const std::uint8_t* end = p + block->used;
+    while (p < end) {
+      p = decode(p, base, event);
+      f(event);
+    }
+    Block* next = block->next;
+    pool.give(block);
+    block = next;
+  }
+  first_ = last_ = nullptr;
+  size_ = 0;
+}
 
 }  // namespace rwin::analysis

@@ -271,7 +271,8 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
   }
   if (segment.payload > 0) e.flags |= event::kCarriesData;
   if (segment.has(flag::kRst)) e.flags |= event::kReset;
-  const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_;
+  // An ACK that repeats the last one with nothing under way tells nothing, except that the window is still shut.
+  const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_ || segment.window == 0;
   if (ack > una_) {
     una_ = ack;
     duplicate_acks_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -27,12 +28,20 @@ struct Address {
   std::array<std::uint8_t, 16> bytes{};
   std::uint8_t family = 0;  // 4, 6, or 0 for "none"
   friend constexpr auto operator<=>(const Address&, const Address&) = default;
+  friend constexpr bool operator==(const Address& a, const Address& b) {
+    // Two loads a side instead of a call: this is asked for every packet.
+    using Halves = std::array<std::uint64_t, 2>;
+    return a.family == b.family && std::bit_cast<Halves>(a.bytes) == std::bit_cast<Halves>(b.bytes);
+  }
 };
 
 struct Endpoint {
   Address address;
   std::uint16_t port = 0;
   friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
+  friend constexpr bool operator==(const Endpoint& a, const Endpoint& b) {
+    return a.port == b.port && a.address == b.address;
+  }
 };
 
 // Bits of the TCP flags byte (RFC 9293 3.1, RFC 3168).

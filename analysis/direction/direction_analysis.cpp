@@ -170,10 +170,10 @@ void DirectionAnalysis::lay_tail(const HalfFlow& half, std::int64_t total_us) {
 }
 
 void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch) {
-  scratch.events.clear();
-  half.log().drain(pool, scratch.events);
   Trace& trace = scratch.trace;
-  trace.build(scratch.events, tail_, scale_.state == Presence::known ? scale_.shift : 0);
+  trace.begin(tail_);
+  half.log().drain(pool, [&](const Event& e) { trace.add(e); });
+  trace.rescale(scale_.state == Presence::known ? scale_.shift : 0);
   delays_.measure(trace);
   measure_segment_size(trace);
   const std::uint32_t full = in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;

@@ -30,7 +30,6 @@ struct DirectionInput {
 
 // Working memory that every direction of an engine uses in turn.
 struct Scratch {
-  std::vector<Event> events;
   Trace trace;
   std::vector<Span> spans;
   std::vector<Epoch> epochs;

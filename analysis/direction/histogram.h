@@ -15,7 +15,8 @@ class Histogram {
  public:
   void add(std::int64_t value, double weight = 1.0) {
     if (value < 0 || weight <= 0) return;
-    Bucket& b = at(index(static_cast<std::uint64_t>(value)));
+    const std::size_t i = index(static_cast<std::uint64_t>(value));
+    Bucket& b = i - first_ < buckets_.size() ? buckets_[i - first_] : make(i);
     b.weight += weight;
     b.sum += weight * static_cast<double>(value);
     total_ += weight;
@@ -51,7 +52,7 @@ class Histogram {
     const unsigned octave = static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
     return std::min<std::size_t>(octave * kSub + (v >> octave), kMost - 1);
   }
-  Bucket& at(std::size_t i) {
+  Bucket& make(std::size_t i) {
     if (buckets_.empty()) first_ = i;
     if (i < first_) {
       buckets_.insert(buckets_.begin(), first_ - i, Bucket{});

@@ -50,6 +50,7 @@ void Releases::begin() {
   first_data_us_ = last_data_us_ = -1;
   held_bytes_ = 0;
   burst_released_ = -1;
+  held_ = false;
   fit_ = {};
 }
 
@@ -133,7 +134,12 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     const std::int64_t from = last_data_us_;
     last_data_us_ = d.t;
     if (first_data_us_ < 0) first_data_us_ = d.t;
-    if (from < 0 || d.t <= from) continue;
+    if (from < 0) continue;
+    if (d.t <= from) {  // the same burst
+      if (held_ && d.fresh()) held_bytes_ += d.length;
+      continue;
+    }
+    held_ = false;
     if (d.again()) {
       append(out, from, d.t, Wait::recovery);
       continue;
@@ -144,7 +150,8 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     if (until > from) {
       const bool closed = static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
       append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);
-      if (until == d.t) held_bytes_ += d.length;
+      held_ = until == d.t;
+      if (held_) held_bytes_ += d.length;
     }
     if (until >= d.t) continue;
     const std::int64_t all_acked = acknowledged.when(d.sent_before, d.acks_before);

@@ -68,6 +68,7 @@ class Releases {
   std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
   std::int64_t burst_released_ = -1;  // when the edge came by that released the last segment held back; -1: not held
   std::int64_t burst_gap_ = -1;       // between its first two segments
+  bool held_ = false;                 // the last segment had waited for the window
   Fit fit_;
   std::uint64_t held_bytes_ = 0;      // sent at the end of a wait for the window
 };

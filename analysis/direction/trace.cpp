@@ -15,36 +15,34 @@ void Trace::leave(TraceTail& tail) const {
   tail.highest_sent = highest_sent;
 }
 
-void Trace::build(const std::vector<Event>& events, const TraceTail& tail, std::uint8_t shift) {
+void Trace::begin(const TraceTail& tail) {
   acks = tail.acks;
   highest_sent = tail.highest_sent;
   old_acks = acks.size();
   for (AckPoint& a : acks) a.data_before = 0;
   data.clear();
-  for (const Event& e : events) {
-    if ((e.flags & event::kAck) != 0) {
-      AckPoint a;
-      a.t = e.time_us;
-      a.ack = e.seq;
-      a.field = e.amount;
-      a.flags = e.flags;
-      a.echo_us = e.sample_us;
-      a.data_before = static_cast<std::uint32_t>(data.size());
-      acks.push_back(a);
-    } else {
-      DataPoint d;
-      d.t = e.time_us;
-      d.end = e.seq;
-      d.length = e.amount;
-      d.flags = e.flags;
-      d.echo_us = e.sample_us;
-      d.acks_before = static_cast<std::uint32_t>(acks.size());
-      d.sent_before = highest_sent < 0 ? e.seq - e.amount : highest_sent;
-      highest_sent = std::max(highest_sent, d.end);
-      data.push_back(d);
-    }
+}
+
+void Trace::add(const Event& e) {
+  if ((e.flags & event::kAck) != 0) {
+    AckPoint& a = acks.emplace_back();
+    a.t = e.time_us;
+    a.ack = e.seq;
+    a.field = e.amount;
+    a.flags = e.flags;
+    a.echo_us = e.sample_us;
+    a.data_before = static_cast<std::uint32_t>(data.size());
+    return;
   }
-  rescale(shift);
+  DataPoint& d = data.emplace_back();
+  d.t = e.time_us;
+  d.end = e.seq;
+  d.length = e.amount;
+  d.flags = e.flags;
+  d.echo_us = e.sample_us;
+  d.acks_before = static_cast<std::uint32_t>(acks.size());
+  d.sent_before = highest_sent < 0 ? e.seq - e.amount : highest_sent;
+  highest_sent = std::max(highest_sent, d.end);
 }
 
 void Trace::rescale(std::uint8_t shift) {
@@ -98,19 +96,18 @@ void PermissionHistory::prune() {
   const auto cut = std::max(it, edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2));
   if (cut == edges_.begin()) return;
   first_edge_ = (cut - 1)->edge;
+  hint_ -= std::min(hint_, static_cast<std::size_t>(cut - edges_.begin()));
   edges_.erase(edges_.begin(), cut);
 }
 
-PermissionHistory::Answer PermissionHistory::since(std::int64_t end) const {
+PermissionHistory::Answer PermissionHistory::since(std::int64_t end) {
   if (edges_.empty() || end <= first_edge_) return {};
-  // Mostly asked for near the newest edge.
-  auto it = edges_.end();
-  for (int step = 0; step < 4 && it != edges_.begin() && (it - 1)->edge >= end; ++step) --it;
-  if (it == edges_.end()) return {kNever, window_};
-  if (it != edges_.begin() && (it - 1)->edge >= end) {
-    it = std::lower_bound(edges_.begin(), it, end, [](const Edge& e, std::int64_t v) { return e.edge < v; });
-  }
-  return {it->t, it->window_before};
+  if (edges_.back().edge < end) return {kNever, window_};
+  std::size_t i = std::min(hint_, edges_.size() - 1);
+  while (edges_[i].edge < end) ++i;
+  while (i > 0 && edges_[i - 1].edge >= end) --i;
+  hint_ = i;
+  return {edges_[i].t, edges_[i].window_before};
 }
 
 }  // namespace rwin::analysis

@@ -57,10 +57,11 @@ struct Trace {
   std::size_t old_acks = 0;
   std::int64_t highest_sent = -1;  // -1: nothing yet
 
-  // Takes the events behind what `tail` left, scales the windows with `shift` (SYN windows never).
-  void build(const std::vector<Event>& events, const TraceTail& tail, std::uint8_t shift);
+  // A new stretch behind what `tail` left; then add() each event, then rescale().
+  void begin(const TraceTail& tail);
+  void add(const Event& event);
   void leave(TraceTail& tail) const;
-  // Windows again, for another shift.
+  // Scales the windows with `shift` (SYN windows never).
   void rescale(std::uint8_t shift);
   // Fills known_acks from d_s.
   void find_known_acks();
@@ -83,7 +84,7 @@ class PermissionHistory {
   };
   void clear() { *this = PermissionHistory{}; }
   void on_ack(const AckPoint& ack);
-  [[nodiscard]] Answer since(std::int64_t end) const;
+  [[nodiscard]] Answer since(std::int64_t end);
   [[nodiscard]] bool empty() const { return edges_.empty(); }
   [[nodiscard]] std::int64_t edge() const { return edges_.empty() ? 0 : edges_.back().edge; }
   [[nodiscard]] std::int64_t window() const { return window_; }
@@ -97,6 +98,7 @@ class PermissionHistory {
   void prune();
   static constexpr std::size_t kMost = 4096;
   std::vector<Edge> edges_;  // rising in both
+  std::size_t hint_ = 0;     // where the last answer was: questions mostly go on from there
   std::int64_t first_edge_ = 0;
   std::int64_t acked_ = 0;
   std::int64_t window_ = 0;
