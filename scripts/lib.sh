@@ -42,10 +42,11 @@ need_packages() {
   } >&2 </dev/null || { say "apt-get failed: install ${missing[*]}, then start again"; exit 1; }
 }
 
-# build PRESET [PREFIX...]: configures where needed and builds, one at a time per preset. Silent when nothing is to do.
+# build PRESET TARGET [PREFIX...]: configures where needed and builds TARGET (all: everything), one at a time per
+# preset. Silent when nothing is to do.
 build() {
-  local preset=$1 dir=$root/build/$1
-  shift
+  local preset=$1 target=$2 dir=$root/build/$1
+  shift 2
   mkdir -p "$root/build"
   (
     flock 9
@@ -60,6 +61,6 @@ build() {
       # Without this, a preset that is newer than an unchanged build file would configure again each time.
       touch "$dir/build.ninja"
     fi
-    "$@" cmake --build --preset "$preset" -- --quiet 9>&- 2>&1 | { grep -v '^ninja: no work to do' || true; } >&2
+    "$@" cmake --build --preset "$preset" --target "$target" -- --quiet 9>&- 2>&1 | { grep -v '^ninja: no work to do' || true; } >&2
   ) 9>"$root/build/.lock-$preset" || { say "the build of preset '$preset' failed"; exit 1; }
 }
