@@ -47,9 +47,14 @@ std::string arrow(const Finding& f) {
 
 void print_speed(Page& page, const Finding& f, const FindingText& how) {
   const DirectionResult& d = f.direction;
-  std::string text =
-      d.goodput_bps ? rate_text(*d.goodput_bps, how.units) + " average" : std::string("not known");
-  text += fmt::format(" ({} in {})", volume_text(d.bytes), time_text(d.duration_us));
+  const std::string volume =
+      fmt::format("{} in {}", volume_text(d.bytes), time_text(d.duration_us));
+  // A few packets in one burst have no speed worth a figure.
+  const bool meaningful = d.goodput_bps && (d.bytes >= kTinyBytes || d.duration_us >= kBurstUs);
+  std::string text = volume;
+  if (meaningful) {
+    text = fmt::format("{} average ({})", rate_text(*d.goodput_bps, how.units), volume);
+  }
   if (f.assessment.verdict.ceiling_bps && f.limit() == Limit::receiver_window) {
     text += fmt::format("; ceiling {}", rate_text(*f.assessment.verdict.ceiling_bps, how.units));
     if (d.blocked_window && d.blocked_rtt_us) {

@@ -32,9 +32,11 @@ using rwin::test::Tcp;
 // Becomes the program. Only calls that are safe between fork and exec.
 [[noreturn]] void become(std::vector<std::string> arguments, std::vector<std::string> environment) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& word : arguments) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::vector<char*> envp;
+  envp.reserve(environment.size() + 1);
   for (std::string& word : environment) envp.push_back(word.data());
   envp.push_back(nullptr);
   execve(argv[0], argv.data(), envp.data());
@@ -95,13 +97,13 @@ Ran run_program(const std::vector<std::string>& arguments, const RunWith& with) 
 }
 
 Ran run_on_terminal(const std::vector<std::string>& arguments, unsigned short columns,
-                    const std::vector<std::string>& more) {
+                    const std::vector<std::string>& environment) {
   const auto all = words(arguments);
-  const auto environment = environment_with(more);
+  const auto whole_environment = environment_with(environment);
   winsize size{40, columns, 0, 0};
   int terminal = -1;
   const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
-  if (child == 0) become(all, environment);
+  if (child == 0) become(all, whole_environment);
   Ran ran;
   std::array<char, 4096> buffer{};
   while (true) {
