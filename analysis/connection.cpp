@@ -10,17 +10,15 @@ constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
 // a round trip, and IP gives it a new identification.
 constexpr std::uint32_t kDuplicateUs = 1'000;
 
-std::uint64_t mix(std::uint64_t h, std::uint64_t v) {
-  h ^= v + 0x9e3779b97f4a7c15ULL + (h << 6) + (h >> 2);
-  return h * 0xff51afd7ed558ccdULL;
-}
-
+// Everything that two recordings of one packet share and two packets hardly do.
 std::uint64_t signature(const Segment& s) {
-  std::uint64_t h = mix((std::uint64_t{s.seq} << 32) | s.ack, (std::uint64_t{s.payload} << 32) | (std::uint64_t{s.window} << 16) | s.ip_id);
-  h = mix(h, (std::uint64_t{s.tsval} << 32) | s.tsecr);
-  h = mix(h, (std::uint64_t{s.flags} << 8) | s.sack_count);
-  for (std::uint8_t i = 0; i < s.sack_count; ++i) h = mix(h, (std::uint64_t{s.sack[i].left} << 32) | s.sack[i].right);
-  return h;
+  const auto pair = [](std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32) | b; };
+  std::uint64_t h = pair(s.seq, s.ack) * 0x9e3779b97f4a7c15ULL;
+  h = (h ^ (h >> 29) ^ pair(s.tsval, s.tsecr)) * 0xff51afd7ed558ccdULL;
+  h = (h ^ (h >> 31) ^ pair(s.payload, (std::uint32_t{s.window} << 16) | s.ip_id)) * 0xc4ceb9fe1a85ec53ULL;
+  h ^= (std::uint64_t{s.flags} << 8) | s.sack_count;
+  for (std::uint8_t i = 0; i < s.sack_count; ++i) h = (h ^ pair(s.sack[i].left, s.sack[i].right)) * 0x9e3779b97f4a7c15ULL;
+  return h ^ (h << 31);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ constexpr unsigned kSameAmount = 8;   // length or window as the last time
 constexpr unsigned kExpectedSeq = 16; // data: right behind the last; ack: as the last
 constexpr unsigned kHasSample = 32;
 constexpr unsigned kSameTime = 64;
-constexpr std::size_t kLongest = 40;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
+constexpr std::size_t kLongest = 48;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
 
 std::uint8_t* put(std::uint8_t* p, std::uint64_t v) {
   while (v >= 0x80) {

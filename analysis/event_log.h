@@ -57,7 +57,7 @@ class EventLog {
 
  private:
   friend class EventPool;
-  static constexpr std::size_t kBlockBytes = 128;
+  static constexpr std::size_t kBlockBytes = 64;  // a cache line
   struct Block {
     Block* next = nullptr;
     std::uint8_t used = 0;
@@ -85,7 +85,7 @@ class EventPool {
   void give(EventLog::Block* block);
 
  private:
-  static constexpr std::size_t kSlab = 512;
+  static constexpr std::size_t kSlab = 1024;
   std::vector<std::unique_ptr<EventLog::Block[]>> slabs_;
   std::size_t used_in_slab_ = kSlab;
   EventLog::Block* free_ = nullptr;

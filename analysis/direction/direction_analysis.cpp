@@ -79,7 +79,9 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
 // Payload of a full segment: the handshake's MSS less options, or the commonest size on the wire, never a
 // super-segment of an offloading host.
 void DirectionAnalysis::measure_segment_size(const Trace& trace) {
+  constexpr double kEnough = 4e6;  // bytes: the size does not change later
   for (const DataPoint& d : trace.data) {
+    if (sizes_.total() >= kEnough) break;
     if (!d.probe() && d.length > 0 && d.length <= kLargestFrame) sizes_.add(d.length, d.length);
   }
   std::uint32_t bound = 0;

@@ -15,8 +15,13 @@ class Histogram {
  public:
   void add(std::int64_t value, double weight = 1.0) {
     if (value < 0 || weight <= 0) return;
-    const std::size_t i = index(static_cast<std::uint64_t>(value));
-    Bucket& b = i - first_ < buckets_.size() ? buckets_[i - first_] : make(i);
+    if (value != last_value_) {  // runs of one value are common
+      const std::size_t i = index(static_cast<std::uint64_t>(value));
+      if (i - first_ >= buckets_.size()) make(i);
+      last_value_ = value;
+      last_ = i - first_;
+    }
+    Bucket& b = buckets_[last_];
     b.weight += weight;
     b.sum += weight * static_cast<double>(value);
     total_ += weight;
@@ -24,6 +29,7 @@ class Histogram {
   void clear() {
     buckets_.clear();
     total_ = 0;
+    last_value_ = -1;
   }
   [[nodiscard]] double total() const { return total_; }
   // Quantile q in 0..1; nullopt when empty.
@@ -52,18 +58,18 @@ class Histogram {
     const unsigned octave = static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
     return std::min<std::size_t>(octave * kSub + (v >> octave), kMost - 1);
   }
-  Bucket& make(std::size_t i) {
+  void make(std::size_t i) {
     if (buckets_.empty()) first_ = i;
     if (i < first_) {
       buckets_.insert(buckets_.begin(), first_ - i, Bucket{});
       first_ = i;
     }
     if (i - first_ >= buckets_.size()) buckets_.resize(i - first_ + 1);
-    return buckets_[i - first_];
   }
 
   std::vector<Bucket> buckets_;  // of the indices in use, from first_
-  std::size_t first_ = 0;
+  std::size_t first_ = 0, last_ = 0;
+  std::int64_t last_value_ = -1;
   double total_ = 0;
 };
 

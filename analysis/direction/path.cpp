@@ -80,9 +80,9 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
     };
   };
   for_each_train<6>(trace, mss, base / 2, count(long_trains_));
-  for_each_train<3>(trace, mss, base / 2, count(short_trains_));
   const double enough = 40.0 * std::max(mss, 536U);
   const bool use_long = long_trains_.total() >= enough;
+  if (!use_long) for_each_train<3>(trace, mss, base / 2, count(short_trains_));
   const Histogram& trains = use_long ? long_trains_ : short_trains_;
   std::optional<double> typical;
   if (const auto q = trains.quantile(0.75); q && trains.total() >= enough) typical = static_cast<double>(*q);
