@@ -224,6 +224,15 @@ void print_notes(Page& page, const rules::Verdict& v) {
   for (const std::string& note : v.notes) page.field("note", note);
 }
 
+void print_fix(Page& page, const Finding& f) {
+  const auto& advice = f.assessment.advice;
+  if (f.same_fix_as != 0 && !advice.empty()) {
+    page.field("fix", fmt::format("the same as for {}., on {}", f.same_fix_as, advice[0].host));
+    return;
+  }
+  for (std::size_t i = 0; i < advice.size(); ++i) print_advice(page, advice[i], i == 0);
+}
+
 void print_full(Page& page, const Finding& f, const FindingText& how) {
   const rules::Verdict& v = f.assessment.verdict;
   const std::string lead = fmt::format("{}. {}", f.id, limit_text(v.limit).headline);
@@ -235,8 +244,7 @@ void print_full(Page& page, const Finding& f, const FindingText& how) {
   page.field("cause", v.cause.empty() ? v.summary : fmt::format("{} [{}]", v.summary, v.cause));
   if (how.verbose) print_evidence(page, v, how);
   print_notes(page, v);
-  for (std::size_t i = 0; i < f.assessment.advice.size(); ++i)
-    print_advice(page, f.assessment.advice[i], i == 0);
+  print_fix(page, f);
   print_gain(page, f, how);
   print_unproven(page, v);
 }
@@ -298,6 +306,16 @@ Weight weight_of(const DirectionResult& d, const rules::Assessment& assessment) 
   const bool waits = limit == Limit::sender_app || limit == Limit::unknown ||
                      limit == Limit::handshake || limit == Limit::closing;
   return d.bytes >= kBriefBytes && !waits ? Weight::full : Weight::brief;
+}
+
+bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Advice>& advice) {
+  return std::equal(other.begin(), other.end(), advice.begin(), advice.end(),
+                    [](const rules::Advice& a, const rules::Advice& b) {
+                      return a.id == b.id && a.host == b.host &&
+                             a.window_bytes.value_or(0) >= b.window_bytes.value_or(0) &&
+                             a.buffer_bytes.value_or(0) >= b.buffer_bytes.value_or(0) &&
+                             a.connections.value_or(0) >= b.connections.value_or(0);
+                    });
 }
 
 double lost_bits(const Finding& f) {

@@ -14,6 +14,8 @@ struct Finding {
   std::int64_t length_us = 0;  // of the connection
   analysis::DirectionResult direction;
   rules::Assessment assessment;
+  std::uint64_t same_fix_as =
+      0;  // id of a finding printed before whose advice covers this one; 0: none
 
   [[nodiscard]] analysis::Limit limit() const { return assessment.verdict.limit; }
 };
@@ -25,6 +27,9 @@ enum class Weight : std::uint8_t {
   tiny,   // left out where there is anything heavier
 };
 Weight weight_of(const analysis::DirectionResult& direction, const rules::Assessment& assessment);
+
+// Does `other`'s advice name the same changes on the same hosts, with values at least as large?
+bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Advice>& advice);
 
 // Bits that the limit cost: (what could be - what was) x the time it held. Orders the report.
 double lost_bits(const Finding& finding);

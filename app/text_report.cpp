@@ -218,7 +218,8 @@ void TextReport::print_findings() {
   const bool only_tiny = kept_.empty() || kept_.front().weight == Weight::tiny;
   std::uint64_t tiny = 0;
   bool after_full = true;
-  for (const Kept& kept : kept_) {
+  std::vector<const Finding*> fixes;  // whose fix stands in the report
+  for (Kept& kept : kept_) {
     if (kept.weight == Weight::tiny && !only_tiny && !options_.verbose) {
       ++tiny;
       continue;
@@ -230,6 +231,16 @@ void TextReport::print_findings() {
         ((alone || options_.verbose) && kept.finding.limit() != analysis::Limit::unknown);
     if (full || after_full) page_.blank();
     after_full = full;
+    if (full && !kept.finding.assessment.advice.empty()) {
+      const auto same = std::find_if(fixes.begin(), fixes.end(), [&](const Finding* f) {
+        return covers(f->assessment.advice, kept.finding.assessment.advice);
+      });
+      if (same == fixes.end()) {
+        fixes.push_back(&kept.finding);
+      } else {
+        kept.finding.same_fix_as = (*same)->id;
+      }
+    }
     print_finding(page_, kept.finding, full, how_);
   }
   std::vector<std::string> rest;

@@ -285,6 +285,20 @@ TEST(TextReport, SortsBySpeedLostAndKeepsIds) {
   EXPECT_NE(at("Not shown: 2 beyond --top 3."), std::string::npos) << text;
 }
 
+TEST(TextReport, PrintsAFixOnce) {
+  std::vector<Judged> list;
+  for (std::uint64_t id = 1; id <= 3; ++id) list.push_back(sample_judged(id));
+  list[1].assessments[0].advice[0].window_bytes = 500'000;    // the first one's is larger
+  list[2].assessments[0].advice[0].window_bytes = 2'000'000;  // needs its own
+  const std::string text = whole(Format::text, std::move(list));
+  const std::string change = "change   sudo sysctl";
+  std::size_t count = 0;
+  for (std::size_t at = text.find(change); at != std::string::npos; at = text.find(change, at + 1))
+    ++count;
+  EXPECT_EQ(count, 2U) << text;
+  EXPECT_NE(text.find("fix       the same as for 1., on 192.0.2.10"), std::string::npos) << text;
+}
+
 TEST(TextReport, MinBytesAndEmptyConnectionsAreCounted) {
   std::vector<Judged> list = one();
   list.push_back(sample_judged(2));
