@@ -154,14 +154,16 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   if (words.has(OptionId::version)) o.mode = Mode::version;
   if (o.mode != Mode::read) return o;
   const auto count = [](std::string_view text) { return parse_count(text, 0, UINT64_MAX); };
+  const auto size = [](std::string_view text) {
+    return text == "0" ? std::optional<std::uint64_t>(0) : parse_size(text);
+  };
   const auto failure = first_failure(
       [&] { return read_format(words, o); },
       [&] {
         return read_value(words, OptionId::top, "--top", "a whole number, 0 for all", o.top, count);
       },
       [&] {
-        return read_value(words, OptionId::min_bytes, "--min-bytes", kSizeForms, o.min_bytes,
-                          parse_size);
+        return read_value(words, OptionId::min_bytes, "--min-bytes", kSizeForms, o.min_bytes, size);
       },
       [&] {
         return read_value(words, OptionId::target_rate, "--target-rate", kRateForms, o.target_bps,

@@ -1,6 +1,7 @@
 #include "app/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -85,6 +86,14 @@ ExitCode fail_early(const Failure& failure, Format format, const std::vector<std
 }
 
 ExitCode run_read(const Options& options) {
+  if (isatty(0) == 1 && std::count(options.files.begin(), options.files.end(), "-") > 0) {
+    return fail_early({ExitCode::usage,
+                       "standard input is a terminal, not a capture",
+                       "tcpdump -w - ... | rwin -",
+                       {},
+                       -1},
+                      options.format, options.files);
+  }
   Output out;
   if (const auto failure = out.open(options.output, options.files)) {
     return fail_early(*failure, options.format, options.files);

@@ -157,6 +157,12 @@ TEST_F(CommandLine, ReadsStandardInput) {
   EXPECT_EQ(piped["connections"], named["connections"]);
 }
 
+TEST_F(CommandLine, DoesNotWaitForATerminal) {
+  const Ran ran = run_on_terminal({"-"}, 80);
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.out.find("standard input is a terminal"), std::string::npos) << ran.out;
+}
+
 TEST_F(CommandLine, SameInputSameBytes) {
   EXPECT_EQ(run_program({"-J", download_}).out, run_program({"-J", download_}).out);
 }

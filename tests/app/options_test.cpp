@@ -82,6 +82,11 @@ TEST(Options, TakesEveryValue) {
   EXPECT_EQ(o.assume_wscale[1].address.family, 6);
 }
 
+TEST(Options, ZeroIsNoLimit) {
+  EXPECT_EQ(good({"x", "--min-bytes", "0"}).min_bytes, 0U);
+  EXPECT_EQ(good({"x", "--top", "0"}).top, 0U);
+}
+
 TEST(Options, BundlesFlags) {
   const Options o = good({"-qJ", "x"});
   EXPECT_TRUE(o.quiet);
