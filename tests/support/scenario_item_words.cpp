@@ -59,6 +59,9 @@ bool number_word(Words& words, PacketSpec& p) {
     p.window_field = static_cast<std::uint16_t>(words.integer(0, 65535));
   } else if (words.take("window")) {
     p.window_bytes = words.size();
+  } else if (words.take("probe") || words.take("keep-alive")) {
+    p.probe = true;
+    p.flags = static_cast<std::uint8_t>(p.flags | kAck);
   } else if (words.take("id")) {
     p.ip_id = static_cast<std::uint16_t>(words.integer(0, 65535));
   } else if (words.take("tsval")) {
@@ -152,14 +155,24 @@ void read_transfer(Words& words, TransferSpec& t) {
       t.ack_every = static_cast<int>(words.integer(1, 1000));
     else if (words.take("ack-delay"))
       t.ack_delay_ns = words.time();
-    else if (words.take("reader"))
+    else if (words.take("twice"))
+      t.twice = true;
+    else if (words.take("unrecorded"))
+      t.unrecorded = words.quantity("share");
+    else if (words.take("late")) {
+      t.late = words.quantity("share");
+      t.late_ns = words.time();
+    } else if (words.take("slow")) {
+      t.slow = words.quantity("share");
+      t.slow_ns = words.time();
+    } else if (words.take("reader"))
       t.reader = words.quantity("rate") / 8;
     else if (words.take("pause")) {
       t.pause_ns = words.time();
       words.must("at");
       t.pause_at_ns = words.time();
-    } else if (words.take("grow-from")) {
-      t.grow_from = words.size();
+    } else if (words.take("grow-to")) {
+      t.grow_to = words.size();
       words.must("every");
       t.grow_every_ns = words.time();
     } else

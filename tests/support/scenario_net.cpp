@@ -12,6 +12,7 @@ using analysis::flag::kSyn;
 
 constexpr std::int64_t kStartNs = 1'700'000'000'000'000'000;
 constexpr std::int64_t kTwiceNs = 2'000;
+constexpr double kUsualRate = 1e9;  // of a way whose rate nobody has told: keeps bursts apart
 
 std::int64_t space(const Packet& p) {
   return p.len + (p.has(kSyn) ? 1 : 0) + (p.has(kFin) ? 1 : 0);
@@ -153,6 +154,7 @@ Packet Net::from_spec(const PacketSpec& spec) {
   Packet p = fresh(spec.side, spec.flags, spec.len);
   if (spec.window_field && p.has(kSyn)) p.window = *spec.window_field;
   if (spec.again) p.seq = h.acked;
+  if (spec.probe) p.seq = h.sent - 1;
   if (spec.seq) p.seq = *spec.seq;
   if (spec.ack) p.ack = *spec.ack;
   if (spec.ack_step) p.ack = h.last_ack + *spec.ack_step;
@@ -204,15 +206,15 @@ void Net::travel(const Packet& p, const Fate& fate) {
   const std::int64_t middle = now_ + w.delay_ns / 2;
   record(View::middle, middle, p, fate);
   if (fate.lost) return;
+  // Its own time on the bottleneck is part of the delay; it makes those behind it wait.
+  const double rate = w.rate_bps == 0 && fate.spaced ? kUsualRate : w.rate_bps;
   std::int64_t leaves = middle;
-  if (w.rate_bps > 0) {
+  if (rate > 0) {
     const auto bits = static_cast<double>(8 * (p.len + 40 + (p.ts ? 12 : 0)));
-    const std::int64_t waits = std::max<std::int64_t>(0, free_at_[from] - middle);
-    if (w.queue_bytes >= 0 &&
-        static_cast<double>(waits) * w.rate_bps / 8e9 > static_cast<double>(w.queue_bytes))
-      return;
-    leaves = middle + waits + static_cast<std::int64_t>(bits * 1e9 / w.rate_bps);
-    free_at_[from] = leaves;
+    leaves = std::max(middle, free_at_[from]);
+    const double queued = static_cast<double>(leaves - middle) * rate / 8e9;
+    if (w.queue_bytes >= 0 && queued > static_cast<double>(w.queue_bytes)) return;
+    free_at_[from] = leaves + static_cast<std::int64_t>(bits * 1e9 / rate);
   }
   at(leaves + w.delay_ns - w.delay_ns / 2 + fate.slow_ns, [this, p, fate] { arrived(p, fate); });
 }
@@ -224,11 +226,12 @@ void Net::arrived(const Packet& p, const Fate& fate) {
 }
 
 void Net::record(View view, std::int64_t time, const Packet& p, const Fate& fate) {
-  if (view != view_ || fate.uncaptured) return;
+  if (view != view_ || fate.uncaptured || time < scenario_.recorded_from_ns) return;
   const std::int64_t seen = time + fate.late_ns;
+  const std::int64_t step = seen >= scenario_.clock_step_at_ns ? scenario_.clock_step_ns : 0;
   const bool boxed = behind_box(view, p.side);
   records_.push_back(
-      {seen, static_cast<std::int64_t>(records_.size()), seen + fate.stamp_ns, p, boxed});
+      {seen, static_cast<std::int64_t>(records_.size()), seen + fate.stamp_ns + step, p, boxed});
   if (fate.twice) {
     records_.push_back(
         {seen + kTwiceNs, static_cast<std::int64_t>(records_.size()), seen + kTwiceNs, p, boxed});

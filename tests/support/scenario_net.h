@@ -33,6 +33,7 @@ struct Packet {
 // What befalls a packet on the way and in the capture.
 struct Fate {
   bool lost = false, lost_early = false, uncaptured = false, twice = false;
+  bool spaced = false;  // by the time on a link, also where the scenario names no rate
   std::int64_t late_ns = 0, stamp_ns = 0, slow_ns = 0;
 };
 

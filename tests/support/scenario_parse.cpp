@@ -85,6 +85,7 @@ class Parser {
     words_.rewind();
     if (words_.take("path")) return path();
     if (words_.take("capture")) return capture();
+    if (words_.take("clock")) return clock();
     if (words_.take("expect")) return expect();
     if (words_.take("track")) {
       s_.tracks.emplace_back();
@@ -171,9 +172,20 @@ class Parser {
   void capture() {
     words_.must("at");
     while (!words_.empty()) {
-      words_.take(",");
-      s_.views.push_back(view());
+      if (words_.take(",")) continue;
+      if (words_.take("from"))
+        s_.recorded_from_ns = words_.time();
+      else
+        s_.views.push_back(view());
     }
+  }
+
+  // clock -80ms at 1.5s: the recording host's clock is set then.
+  void clock() {
+    s_.clock_step_ns = words_.time();
+    words_.must("at");
+    s_.clock_step_at_ns = words_.time();
+    words_.done();
   }
 
   void expect() {

@@ -61,8 +61,14 @@ class TrackPlayer {
   }
 
   void packets(const PacketSpec& spec, int done) {
-    const Fate fate{spec.lost,    spec.lost_early, spec.uncaptured, spec.twice,
-                    spec.late_ns, spec.stamp_ns,   spec.slow_ns};
+    Fate fate;
+    fate.lost = spec.lost;
+    fate.lost_early = spec.lost_early;
+    fate.uncaptured = spec.uncaptured;
+    fate.twice = spec.twice;
+    fate.late_ns = spec.late_ns;
+    fate.stamp_ns = spec.stamp_ns;
+    fate.slow_ns = spec.slow_ns;
     for (; done < spec.count; ++done) {
       net_.send(net_.from_spec(spec), fate);
       if (spec.every_ns > 0 && done + 1 < spec.count) {

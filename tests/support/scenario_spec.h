@@ -37,7 +37,7 @@ struct HostSpec {
 // The way from one host to the other.
 struct WaySpec {
   std::int64_t delay_ns = 0;
-  double rate_bps = 0;            // bottleneck, 0: none; bits of payload and 40 bytes of headers
+  double rate_bps = 0;            // bottleneck for payload and TCP/IP headers; 0: none told
   std::int64_t queue_bytes = -1;  // before the bottleneck; -1: as long as it takes
 };
 
@@ -54,6 +54,7 @@ struct PacketSpec {
   std::optional<std::uint16_t> mss;
   std::optional<int> wscale, boxed_wscale;  // -1: none
   bool without_mss = false;
+  bool probe = false;  // the byte before the next, none of it sent: window probe and keep-alive
   std::vector<std::array<std::int64_t, 2>> sack;
   bool auto_sack = true;
   bool lost = false, lost_early = false, uncaptured = false, twice = false, again = false;
@@ -77,13 +78,17 @@ struct TransferSpec {
   bool idle_restart = false;        // congestion window back to the first after an idle RTO
   std::int64_t drop_every = 0;      // every n-th new segment is lost
   std::vector<std::int64_t> drop;   // these new segments are lost, from 1
+  // Of the sender's segments, evenly spread by chance: not recorded, recorded late, slow on the
+  // way.
+  double unrecorded = 0, late = 0, slow = 0;
+  std::int64_t late_ns = 0, slow_ns = 0;
+  bool twice = false;  // every packet of both sides is recorded twice
   // Receiver.
   int ack_every = 2;
   std::int64_t ack_delay_ns = 40'000'000;
   double reader = 0;                            // bytes a second that the program reads, 0: at once
   std::int64_t pause_at_ns = -1, pause_ns = 0;  // the reader stops for a while
-  std::int64_t grow_from =
-      0;  // window at the start; doubles every grow_every until the host's window
+  std::int64_t grow_to = 0;  // the window doubles every grow_every up to this, 0: it stays
   std::int64_t grow_every_ns = 0;
 };
 
@@ -113,6 +118,8 @@ struct Scenario {
   std::array<HostSpec, 2> hosts;
   std::array<WaySpec, 2> ways;  // from the client, from the server
   std::vector<View> views;
+  std::int64_t clock_step_ns = 0, clock_step_at_ns = 0;  // of the recording host
+  std::int64_t recorded_from_ns = 0;                     // recording begins then
   std::vector<std::vector<Item>> tracks;
   std::vector<Expectation> expectations;
   [[nodiscard]] std::string place_of_line(int line) const {

@@ -9,6 +9,7 @@ using analysis::flag::kAck;
 using analysis::flag::kPsh;
 
 constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kReaction = 10'000;  // of a host to a packet
 constexpr std::int64_t kReadTick = 10 * kMs;
 
 }  // namespace
@@ -31,11 +32,13 @@ void SimulatedTransfer::start() {
   cwnd_ = static_cast<double>(spec_.first_cwnd * mss_);
   rto_ = 200 * kMs + 2 * (net_.way(0).delay_ns + net_.way(1).delay_ns);
   net_.listeners.push_back([this](const Packet& p, bool odd) {
-    if (finished_) return;
-    if (p.side == receiver_ && p.has(kAck))
-      on_ack(p);
-    else if (p.side == sender_)
-      on_data(p, odd);
+    net_.at(net_.now() + kReaction, [this, p, odd] {
+      if (finished_) return;
+      if (p.side == receiver_ && p.has(kAck))
+        on_ack(p);
+      else if (p.side == sender_)
+        on_data(p, odd);
+    });
   });
   if (spec_.reader > 0 || spec_.pause_ns > 0) net_.at(net_.now() + kReadTick, [this] { read(); });
   pump();
@@ -67,14 +70,28 @@ void SimulatedTransfer::put(Flying& f) {
   Packet p =
       net_.fresh(sender_, last ? static_cast<std::uint8_t>(kAck | kPsh) : kAck, f.right - f.left);
   p.seq = f.left;
-  Fate fate;
-  fate.lost = !f.again && drops(f.number);
   last_sent_ = net_.now();
-  net_.send(std::move(p), fate);
+  net_.send(std::move(p), fate(f));
+}
+
+bool SimulatedTransfer::chance(double share) {
+  dice_ = dice_ * 6364136223846793005ULL + 1442695040888963407ULL;  // Knuth's MMIX generator
+  return static_cast<double>(dice_ >> 33) < share * static_cast<double>(1ULL << 31);
+}
+
+Fate SimulatedTransfer::fate(const Flying& f) {
+  Fate out;
+  out.lost = !f.again && drops(f.number);
+  out.twice = spec_.twice;
+  out.spaced = true;
+  out.uncaptured = spec_.unrecorded > 0 && chance(spec_.unrecorded);
+  if (spec_.late > 0 && chance(spec_.late)) out.late_ns = spec_.late_ns;
+  if (spec_.slow > 0 && chance(spec_.slow)) out.slow_ns = spec_.slow_ns;
+  return out;
 }
 
 void SimulatedTransfer::send_new(std::int64_t length) {
-  Flying f{next_, next_ + length, ++segments_};
+  Flying f{next_, next_ + length, ++segments_, net_.now()};
   next_ += length;
   put(f);
   flying_.push_back(f);
@@ -140,7 +157,10 @@ void SimulatedTransfer::pump() {
     }
     if (spec_.most_in_flight > 0 && next_ - una_ + unit > spec_.most_in_flight) break;
     std::int64_t length = std::min({ready, super, edge - next_, std::max(room, mss_)});
-    if (spec_.most_in_flight > 0) length = std::min(length, spec_.most_in_flight - (next_ - una_));
+    if (spec_.most_in_flight > 0) {
+      const std::int64_t left = spec_.most_in_flight - (next_ - una_);
+      length = std::min(length, std::max(unit, left - left % mss_));
+    }
     if (length > mss_ && length < ready) length -= length % mss_;
     send_new(length);
     if (spec_.pace > 0) {
@@ -162,6 +182,14 @@ void SimulatedTransfer::arm_timer() {
 void SimulatedTransfer::on_timer(std::uint64_t generation) {
   if (finished_ || generation != timer_) return;
   ++backoff_;
+  const std::int64_t peer_edge = net_.host(sender_).peer_edge;
+  if (next_ == una_ &&
+      peer_edge > next_) {  // less than a segment fits: the timer fills it (tcp_write_wakeup())
+    send_new(std::min(peer_edge, written()) - next_);
+    account(held_);
+    arm_timer();
+    return;
+  }
   if (next_ == una_) {  // a closed window: probe with the byte before (RFC 9293 3.8.6.1,
                         // tcp_xmit_probe_skb())
     Packet p = net_.fresh(sender_, kAck, 0);
@@ -189,6 +217,18 @@ void SimulatedTransfer::take_sack(const Packet& p) {
   }
 }
 
+// RFC 6298, with the kernel's smallest deviation.
+void SimulatedTransfer::measure(std::int64_t sample) {
+  if (smooth_ < 0) {
+    smooth_ = sample;
+    deviation_ = sample / 2;
+  } else {
+    deviation_ += (std::abs(sample - smooth_) - deviation_) / 4;
+    smooth_ += (sample - smooth_) / 8;
+  }
+  rto_ = smooth_ + std::max(200 * kMs, 4 * deviation_);
+}
+
 // Lost: three segments' worth beyond it has arrived (RFC 6675).
 void SimulatedTransfer::mark_lost() {
   std::int64_t beyond = 0;
@@ -207,7 +247,10 @@ void SimulatedTransfer::mark_lost() {
 void SimulatedTransfer::on_ack(const Packet& p) {
   const std::int64_t news = p.ack - una_;
   una_ = std::max(una_, p.ack);
-  while (!flying_.empty() && flying_.front().right <= una_) flying_.pop_front();
+  while (!flying_.empty() && flying_.front().right <= una_) {
+    if (!flying_.front().again) measure(net_.now() - flying_.front().sent);
+    flying_.pop_front();
+  }
   if (!flying_.empty()) flying_.front().left = std::max(flying_.front().left, una_);
   take_sack(p);
   mark_lost();
@@ -235,15 +278,14 @@ void SimulatedTransfer::on_ack(const Packet& p) {
 // ---- receiver
 
 std::int64_t SimulatedTransfer::window() {
-  const Host& r = net_.host(receiver_);
-  std::int64_t buffer = r.window;
-  if (spec_.grow_every_ns > 0) {
-    const std::int64_t steps =
-        std::min<std::int64_t>(30, (net_.now() - started_) / spec_.grow_every_ns);
-    buffer = std::min(buffer, spec_.grow_from << steps);
+  Host& r = net_.host(receiver_);
+  while (spec_.grow_to > r.window && net_.now() >= started_ + (grown_ + 1) * spec_.grow_every_ns) {
+    ++grown_;
+    r.window = std::min(spec_.grow_to, 2 * r.window);
   }
-  const bool slow = spec_.reader > 0 || spec_.pause_ns > 0;
-  std::int64_t free = buffer - (slow ? r.received - read_ : 0);
+  const std::int64_t buffer = r.window;
+  if (reading() && spec_.reader == 0) read_ = r.received;
+  std::int64_t free = buffer - (r.received - read_);
   if (free < std::max(std::min(mss_, buffer / 2), buffer / 16)) free = 0;  // no silly windows
   free = std::max(free, r.edge - r.received);                              // never taken back
   return free >> r.shift << r.shift;
@@ -257,7 +299,9 @@ void SimulatedTransfer::acknowledge() {
   unanswered_ = 0;
   ack_owed_ = false;
   ++ack_timer_;
-  net_.send(std::move(p));
+  Fate way;
+  way.twice = spec_.twice;
+  net_.send(std::move(p), way);
 }
 
 void SimulatedTransfer::on_data(const Packet& p, bool odd) {
@@ -277,13 +321,16 @@ void SimulatedTransfer::on_data(const Packet& p, bool odd) {
   });
 }
 
+bool SimulatedTransfer::reading() const {
+  const std::int64_t pause = started_ + spec_.pause_at_ns;
+  return spec_.pause_ns == 0 || net_.now() < pause || net_.now() >= pause + spec_.pause_ns;
+}
+
 void SimulatedTransfer::read() {
   if (finished_) return;
   const std::int64_t now = net_.now();
-  const bool paused = spec_.pause_ns > 0 && now >= started_ + spec_.pause_at_ns &&
-                      now < started_ + spec_.pause_at_ns + spec_.pause_ns;
   const Host& r = net_.host(receiver_);
-  if (!paused) {
+  if (reading()) {
     if (spec_.reader > 0) {
       read_rest_ += spec_.reader * static_cast<double>(now - read_at_) / 1e9;
       const auto take = std::min(static_cast<std::int64_t>(read_rest_), r.received - read_);

@@ -20,17 +20,21 @@ class SimulatedTransfer {
 
  private:
   struct Flying {
-    std::int64_t left, right, number;
+    std::int64_t left, right, number, sent;
     bool sacked = false, lost = false, again = false;
   };
   // Sender.
   void on_ack(const Packet& p);
+  void measure(std::int64_t sample);
+  [[nodiscard]] bool reading() const;
   void take_sack(const Packet& p);
   void mark_lost();
   void pump();
   bool resend();
   void send_new(std::int64_t length);
   void put(Flying& f);
+  [[nodiscard]] Fate fate(const Flying& f);
+  bool chance(double share);
   [[nodiscard]] std::int64_t in_flight() const;
   [[nodiscard]] std::int64_t written() const;  // by the program, as a sequence number
   [[nodiscard]] bool drops(std::int64_t number) const;
@@ -55,12 +59,13 @@ class SimulatedTransfer {
   double cwnd_ = 0, threshold_ = 1e15;
   std::int64_t una_ = 0, next_ = 0, recover_ = -1, segments_ = 0, pace_at_ = 0, last_sent_ = 0,
                woken_ = -1;
-  std::int64_t rto_ = 0, backoff_ = 0;
+  std::int64_t rto_ = 0, backoff_ = 0, smooth_ = -1, deviation_ = 0;
   std::uint64_t timer_ = 0;
   bool finished_ = false, busy_ = false, held_ = false;
   std::int64_t since_ = 0;
+  std::uint64_t dice_ = 1;
   // Receiver.
-  std::int64_t read_ = 0, read_at_ = 0;
+  std::int64_t read_ = 0, read_at_ = 0, grown_ = 0;
   double read_rest_ = 0;
   std::int64_t unanswered_ = 0;  // bytes since the last ACK
   std::uint64_t ack_timer_ = 0;
