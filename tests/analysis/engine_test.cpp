@@ -1,0 +1,326 @@
+// The engine as a whole: order, limits, expiry, memory, and results that do not depend on how it
+// cuts its work.
+#include "analysis/engine.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "tests/analysis/engine_helpers.h"
+#include "tests/support/scenario.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define RWIN_TEST_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define RWIN_TEST_SANITIZED
+#endif
+#endif
+
+namespace rwin::test {
+namespace {
+
+using analysis::Engine;
+using analysis::EngineOptions;
+using analysis::Limit;
+using analysis::Presence;
+using analysis::Segment;
+
+Segment syn(std::uint32_t host, std::uint16_t port, std::int64_t t) {
+  Talk talk;
+  talk.client_end = endpoint4(host, port);
+  return talk.client(t).syn().mss(1460).wscale(7);
+}
+
+TEST(Engine, NothingInNothingOut) {
+  Engine engine;
+  EXPECT_TRUE(finish(engine).empty());
+  EXPECT_EQ(engine.counters().segments, 0U);
+}
+
+TEST(Engine, IdsCountInOrderOfTheFirstPacket) {
+  std::vector<Segment> s;
+  for (int i = 0; i < 50; ++i)
+    s.push_back(syn(0x0a000000U + static_cast<std::uint32_t>((i * 7) % 50), 5000, i));
+  for (int i = 49; i >= 0; --i) {  // they end in the opposite order
+    Talk talk;
+    talk.client_end = s[static_cast<std::size_t>(i)].source;
+    s.push_back(talk.client(100 + i).seq(1).rst());
+  }
+  const auto r = analyse(s);
+  ASSERT_EQ(r.size(), 50U);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    EXPECT_EQ(r[i].id, i + 1);
+    EXPECT_EQ(r[i].client, s[i].source);
+    EXPECT_EQ(r[i].packets, 2U);
+  }
+}
+
+TEST(Engine, IsEmptyAndUsableAfterFinish) {
+  Engine engine;
+  engine.add(syn(1, 1, 0));
+  EXPECT_EQ(engine.connection_count(), 1U);
+  EXPECT_EQ(finish(engine).size(), 1U);
+  EXPECT_EQ(engine.connection_count(), 0U);
+  EXPECT_TRUE(finish(engine).empty());
+}
+
+TEST(Engine, SilenceExpires) {
+  EngineOptions options;
+  options.idle_expiry_ns = 10'000'000'000;
+  Talk talk;
+  const auto r = analyse({talk.server(0).seq(1).len(100).ack(1), talk.client(9).seq(1).ack(101),
+                          talk.server(9 * kSecond).seq(101).len(100).ack(1),
+                          talk.server(20 * kSecond).seq(201).len(100).ack(1)},
+                         options);
+  ASSERT_EQ(r.size(), 2U);
+  EXPECT_EQ(r[0].end, analysis::End::expired);
+  EXPECT_EQ(r[0].packets, 3U);
+  EXPECT_EQ(r[1].packets, 1U);
+  EXPECT_EQ(r[1].end, analysis::End::open);
+}
+
+TEST(Engine, CountsStepsBackInTime) {
+  Engine engine;
+  Talk talk;
+  engine.add(talk.server(1000).seq(1).len(100).ack(1));
+  engine.add(talk.server(500).seq(101).len(100).ack(1));
+  engine.add(talk.server(2000).seq(201).len(100).ack(1));
+  const auto r = finish(engine);
+  EXPECT_EQ(engine.counters().time_steps_back, 1U);
+  EXPECT_EQ(r.at(0).end_ns - r.at(0).start_ns, 1'000'000);
+}
+
+TEST(Engine, TheOldestGivesWayAndIsCounted) {
+  EngineOptions options;
+  options.max_connections = 10;
+  Engine engine(options);
+  for (std::uint32_t i = 0; i < 25; ++i) engine.add(syn(i + 1, 9, i));
+  EXPECT_EQ(engine.counters().flows_evicted, 15U);
+  const auto r = finish(engine);
+  ASSERT_EQ(r.size(), 25U);  // what was seen of them is still told
+  EXPECT_EQ(r[0].end, analysis::End::expired);
+  EXPECT_EQ(r[24].end, analysis::End::open);
+}
+
+std::size_t heap() { return mallinfo2().uordblks + mallinfo2().hblkhd; }
+
+TEST(Engine, ASynFloodDoesNotGrowWithoutLimit) {
+#if defined(RWIN_TEST_SANITIZED)
+  GTEST_SKIP() << "the sanitizer's heap has no such figures";
+#endif
+  constexpr std::uint32_t kFlood = 200'000;
+  constexpr std::uint32_t kMost = 1'000;
+  EngineOptions options;
+  options.max_connections = kMost;
+  Engine engine(options);
+  const std::size_t before = heap();
+  std::size_t at_tenth = 0;
+  for (std::uint32_t i = 0; i < kFlood; ++i) {
+    engine.add(syn(0x0a000000U + i, static_cast<std::uint16_t>(1024 + i % 60'000), i));
+    if (i == kFlood / 10) at_tenth = heap();
+  }
+  const std::size_t after = heap();
+  EXPECT_EQ(engine.counters().flows_evicted, kFlood - kMost);
+  EXPECT_EQ(engine.counters().segments, kFlood);
+  // Live connections are full records; what an evicted one leaves must be small.
+  const double left = static_cast<double>(after - at_tenth) / (0.9 * kFlood);
+  RecordProperty("bytes_per_evicted", std::to_string(left));
+  EXPECT_LT(left, 600) << "bytes for each evicted connection";
+  EXPECT_LT(after - before, 200U << 20);
+}
+
+TEST(Engine, ThousandsOfConnectionsInterleaved) {
+  Engine engine;
+  constexpr int kFlows = 2000;
+  const auto talk_of = [](int f) {
+    Talk talk(static_cast<std::uint32_t>(f) * 2'654'435'761U);
+    talk.client_end = endpoint4(0x0a000000U + static_cast<std::uint32_t>(f), 40'000);
+    return talk;
+  };
+  for (int round = 0; round < 12; ++round) {
+    for (int f = 0; f < kFlows; ++f) {
+      const Talk talk = talk_of(f);
+      const std::int64_t t = round * 100 * kMs + f;
+      engine.add(talk.server(t).seq(1 + round * 1000).len(1000).ack(1));
+      engine.add(talk.client(t + 50 * kMs).seq(1).ack(1001 + round * 1000).win(100));
+    }
+  }
+  const auto r = finish(engine);
+  ASSERT_EQ(r.size(), static_cast<std::size_t>(kFlows));
+  for (const auto& c : r) {
+    ASSERT_EQ(c.directions.size(), 1U);
+    EXPECT_EQ(c.directions[0].bytes, 12'000U);
+    EXPECT_EQ(c.directions[0].retransmitted_segments, 0U);
+    EXPECT_EQ(c.packets, 24U);
+  }
+}
+
+class WindowTest : public testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Isn, WindowTest, testing::ValuesIn(kIsns));
+
+TEST_P(WindowTest, HeldByAnUnscaledWindow) {
+  const Talk talk(GetParam() + 3, GetParam());
+  const auto r = analyse(window_limited(talk, 40));
+  const auto* d = from_server(r.at(0));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->limit, Limit::receiver_window);
+  EXPECT_EQ(d->window_max, 29'200U);
+  EXPECT_EQ(d->window_min, 29'200U);
+  EXPECT_EQ(d->flight_max, 28'960U);
+  EXPECT_NEAR(static_cast<double>(d->rtt_base_us.value_or(0)), 100'000, 1000);
+  ASSERT_TRUE(d->blocked_us && d->busy_us);
+  EXPECT_GT(static_cast<double>(*d->blocked_us) / static_cast<double>(*d->busy_us), 0.9);
+  EXPECT_EQ(d->mss, 1448U);
+  EXPECT_EQ(d->scale.state, Presence::known);
+}
+
+TEST_P(WindowTest, HeldByAScaledWindow) {
+  const Talk talk(GetParam() + 3, GetParam());
+  const auto r = analyse(window_limited(talk, 40, 7, 131'072));
+  const auto* d = from_server(r.at(0));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->limit, Limit::receiver_window);
+  EXPECT_EQ(d->window_max, 131'072U);
+  EXPECT_EQ(d->flight_max, 130'320U);
+}
+
+TEST_P(WindowTest, ScaleFromTheDataWithoutAHandshake) {
+  for (const std::uint8_t shift :
+       {std::uint8_t{0}, std::uint8_t{2}, std::uint8_t{7}, std::uint8_t{10}}) {
+    SCOPED_TRACE(int{shift});
+    const Talk talk(GetParam() + 3, GetParam());
+    const std::uint32_t window = shift == 0 ? 29'200 : 64'000U << (shift > 7 ? 1 : 0);
+    const auto r = analyse(window_limited(talk, 60, shift, window, false));
+    const auto* d = from_server(r.at(0));
+    ASSERT_NE(d, nullptr);
+    EXPECT_EQ(d->scale.state, Presence::known);
+    EXPECT_TRUE(d->scale.inferred);
+    EXPECT_EQ(d->scale.shift, shift);
+    EXPECT_EQ(d->window_max, window >> shift << shift);
+    EXPECT_EQ(d->limit, Limit::receiver_window);
+  }
+}
+
+TEST_P(WindowTest, TheUsersWordForTheScaleCounts) {
+  const Talk talk(GetParam() + 3, GetParam());
+  EngineOptions options;
+  options.assume_wscale = {{talk.client_end.address, 9}};
+  const auto r = analyse(
+      {talk.server(0).seq(1).len(100).ack(1), talk.client(9).seq(1).ack(101).win(100)}, options);
+  const auto* d = from_server(r.at(0));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->scale.state, Presence::known);
+  EXPECT_EQ(d->scale.shift, 9);
+  EXPECT_TRUE(d->scale.inferred);
+  EXPECT_EQ(d->window_max, 100U << 9);
+}
+
+TEST_P(WindowTest, AHandshakeBeatsTheUsersWord) {
+  const Talk talk(GetParam() + 3, GetParam());
+  EngineOptions options;
+  options.assume_wscale = {{talk.client_end.address, 9}};
+  const auto r = analyse(window_limited(talk, 5, 7, 64'000), options);
+  EXPECT_EQ(from_server(r.at(0))->scale.shift, 7);
+}
+
+TEST_P(WindowTest, WindowsOfSynsAreNeverScaledNorCounted) {
+  const Talk talk(GetParam() + 3, GetParam());
+  const auto r =
+      analyse({talk.client(0).syn().wscale(7).win(64'240), talk.server(9).syn().ack(1).wscale(7),
+               talk.client(19).seq(1).ack(1).win(100), talk.server(29).seq(1).len(100).ack(1),
+               talk.client(39).seq(1).ack(101).win(200),
+               talk.client(49).seq(1).ack(101).win(60'000).rst()});
+  const auto* d = from_server(r.at(0));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->window_max, 200U << 7);
+  EXPECT_EQ(d->window_first, 100U << 7);
+}
+
+TEST_P(WindowTest, ZeroWindowsAreCounted) {
+  const Talk talk(GetParam() + 3, GetParam());
+  std::vector<Segment> s = {talk.client(0).syn().wscale(0), talk.server(9).syn().ack(1).wscale(7),
+                            talk.client(19).seq(1).ack(1).win(1000),
+                            talk.server(29).seq(1).len(1000).ack(1),
+                            talk.client(1 * kSecond).seq(1).ack(1001).win(0)};
+  for (int i = 1; i <= 4; ++i) {
+    s.push_back(talk.server((1 + i) * kSecond).seq(1000).ack(1));
+    s.push_back(talk.client((1 + i) * kSecond + 9).seq(1).ack(1001).win(0));
+  }
+  s.push_back(talk.client(8 * kSecond).seq(1).ack(1001).win(1000));
+  s.push_back(talk.server(8 * kSecond + 9).seq(1001).len(1000).ack(1));
+  s.push_back(talk.client(8 * kSecond + 19).seq(1).ack(2001).win(0));
+  s.push_back(talk.client(10 * kSecond).seq(1).ack(2001).win(1000));
+  const auto r = analyse(s);
+  const auto* d = from_server(r.at(0));
+  ASSERT_NE(d, nullptr);
+  EXPECT_EQ(d->zero_window_count, 6U);
+  EXPECT_EQ(d->zero_window_episodes, 2U);
+  EXPECT_NEAR(static_cast<double>(d->zero_window_us), 9e6, 1e5);
+  EXPECT_EQ(d->window_probes, 4U);
+  EXPECT_EQ(d->longest_stall_limit, Limit::receiver_app);
+  EXPECT_NEAR(static_cast<double>(d->longest_stall_us), 7e6, 1e5);
+}
+
+// However small the stretches that the engine works in, the answer stays.
+TEST_P(WindowTest, ResultsDoNotDependOnTheLogLimit) {
+  const Talk talk(GetParam() + 3, GetParam());
+  const auto segments = window_limited(talk, 400, 7, 131'072);
+  const auto whole = analyse(segments);
+  const auto* w = from_server(whole.at(0));
+  ASSERT_NE(w, nullptr);
+  for (const std::uint32_t limit : {500U, 1000U, 5000U, 20'000U}) {
+    SCOPED_TRACE(limit);
+    EngineOptions options;
+    options.log_limit = limit;
+    const auto r = analyse(segments, options);
+    const auto* d = from_server(r.at(0));
+    ASSERT_NE(d, nullptr);
+    EXPECT_EQ(d->limit, w->limit);
+    EXPECT_EQ(d->bytes, w->bytes);
+    EXPECT_EQ(d->segments, w->segments);
+    EXPECT_EQ(d->retransmitted_segments, w->retransmitted_segments);
+    EXPECT_EQ(d->window_max, w->window_max);
+    EXPECT_EQ(d->flight_max, w->flight_max);
+    EXPECT_EQ(d->rtt_base_us, w->rtt_base_us);
+    ASSERT_TRUE(d->busy_us && d->blocked_us);
+    EXPECT_NEAR(static_cast<double>(*d->busy_us), static_cast<double>(*w->busy_us),
+                0.01 * static_cast<double>(*w->busy_us));
+    EXPECT_NEAR(static_cast<double>(*d->blocked_us), static_cast<double>(*w->blocked_us),
+                0.02 * static_cast<double>(*w->blocked_us));
+  }
+}
+
+// Other limits than the window, in small stretches: played scenarios, whole and cut.
+TEST(Engine, LogLimitDoesNotChangeTheVerdictOfScenarios) {
+  for (const char* name : {"c20-zero-window-for-good", "c39-send-buffer-16k",
+                           "c48-loss-that-looks-like-a-window", "c59-queue-grows-with-the-window",
+                           "c21-paced-reader", "c74-window-full-of-the-right-side"}) {
+    SCOPED_TRACE(name);
+    const Scenario scenario = load_scenario(std::string("tests/scenarios/") + name + ".txt");
+    for (const View view : scenario.views) {
+      SCOPED_TRACE(word(view));
+      const auto segments = play(scenario, view, 0xfffffff0);
+      EngineOptions options;
+      options.log_limit = 2000;
+      const auto whole = analyse(segments);
+      const auto cut = analyse(segments, options);
+      const auto* w = from_server(whole.at(0));
+      const auto* d = from_server(cut.at(0));
+      ASSERT_TRUE(w != nullptr && d != nullptr);
+      EXPECT_EQ(analysis::word(d->limit), analysis::word(w->limit));
+      EXPECT_EQ(d->retransmitted_segments, w->retransmitted_segments);
+      EXPECT_EQ(d->rtt_base_us, w->rtt_base_us);
+      EXPECT_EQ(d->window_max, w->window_max);
+      EXPECT_EQ(d->longest_stall_us, w->longest_stall_us);
+      const double length = static_cast<double>(whole[0].end_ns - whole[0].start_ns) / 1000;
+      for (const Limit l : analysis::kAllLimits) {
+        EXPECT_NEAR(static_cast<double>(share_us(*d, l)) / length,
+                    static_cast<double>(share_us(*w, l)) / length, 0.06)
+            << analysis::word(l);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rwin::test
