@@ -61,6 +61,6 @@ build() {
       # Without this, a preset that is newer than an unchanged build file would configure again each time.
       touch "$dir/build.ninja"
     fi
-    "$@" cmake --build --preset "$preset" --target "$target" -- --quiet 9>&- 2>&1 | { grep -v '^ninja: no work to do' || true; } >&2
+    "$@" cmake --build --preset "$preset" --target "$target" -- --quiet 9>&- 2>&1 | { grep -vE '^(ninja: no work to do|-- )' || true; } >&2
   ) 9>"$root/build/.lock-$preset" || { say "the build of preset '$preset' failed"; exit 1; }
 }
