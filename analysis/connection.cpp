@@ -6,8 +6,8 @@ namespace rwin::analysis {
 namespace {
 
 constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
-// The same packet recorded twice (two mirror ports, both sides of a router) comes within this; a retransmission needs
-// a round trip, and IP gives it a new identification.
+// The same packet recorded twice (two mirror ports, both sides of a router) comes within this; a
+// retransmission needs a round trip, and IP gives it a new identification.
 constexpr std::uint32_t kDuplicateUs = 1'000;
 
 // Everything that two recordings of one packet share and two packets hardly do.
@@ -15,16 +15,21 @@ std::uint64_t signature(const Segment& s) {
   const auto pair = [](std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32) | b; };
   std::uint64_t h = pair(s.seq, s.ack) * 0x9e3779b97f4a7c15ULL;
   h = (h ^ (h >> 29) ^ pair(s.tsval, s.tsecr)) * 0xff51afd7ed558ccdULL;
-  h = (h ^ (h >> 31) ^ pair(s.payload, (std::uint32_t{s.window} << 16) | s.ip_id)) * 0xc4ceb9fe1a85ec53ULL;
+  h = (h ^ (h >> 31) ^ pair(s.payload, (std::uint32_t{s.window} << 16) | s.ip_id)) *
+      0xc4ceb9fe1a85ec53ULL;
   h ^= (std::uint64_t{s.flags} << 8) | s.sack_count;
-  for (std::uint8_t i = 0; i < s.sack_count; ++i) h = (h ^ pair(s.sack[i].left, s.sack[i].right)) * 0x9e3779b97f4a7c15ULL;
+  for (std::uint8_t i = 0; i < s.sack_count; ++i)
+    h = (h ^ pair(s.sack[i].left, s.sack[i].right)) * 0x9e3779b97f4a7c15ULL;
   return h ^ (h << 31);
 }
 
 }  // namespace
 
 Connection::Connection(const Segment& first, std::uint64_t id)
-    : id_(id), start_ns_(first.time_ns), last_ns_(first.time_ns), sides_{first.source, first.destination} {}
+    : id_(id),
+      start_ns_(first.time_ns),
+      last_ns_(first.time_ns),
+      sides_{first.source, first.destination} {}
 
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
   const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
@@ -75,8 +80,10 @@ void Connection::on_syn(const Segment& segment, int from) {
   offer.window_scale = segment.window_scale;
   offer.window_scale.value = std::min(offer.window_scale.value, kLargestShift);
   offer.sack = segment.sack_permitted;
-  if (segment.timestamps == Presence::known) offer.timestamps = Tri<bool>::of(true);
-  else offer.timestamps = {segment.timestamps, false};
+  if (segment.timestamps == Presence::known)
+    offer.timestamps = Tri<bool>::of(true);
+  else
+    offer.timestamps = {segment.timestamps, false};
   offer.window = segment.window;
   offer.ttl = segment.ttl;
   offer.dont_fragment = segment.dont_fragment;
@@ -114,7 +121,8 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
     halves_[i].echoes.sent(segment.tsval, now_us);
   }
   if (segment.has(flag::kAck) && !segment.has(flag::kSyn)) {
-    if (!established_ && syn_is_ack_[other] && syn_us_[other] >= 0 && segment.ack == isn_[other] + 1) {
+    if (!established_ && syn_is_ack_[other] && syn_us_[other] >= 0 &&
+        segment.ack == isn_[other] + 1) {
       established_ = true;
       handshake_end_us_ = now_us;
       if (offers_[other].repeats == 0) delay_us_[i] = now_us - syn_us_[other];
@@ -165,7 +173,8 @@ WindowScale Connection::scale(int side) const {
   const bool own_absent = own.seen && own.window_scale.state == Presence::absent;
   const bool peer_absent = peer.seen && peer.window_scale.state == Presence::absent;
   if (own_absent || peer_absent) {
-    scale.state = Presence::absent;  // a shift holds only if both SYNs carried the option (RFC 7323 2.2)
+    scale.state =
+        Presence::absent;  // a shift holds only if both SYNs carried the option (RFC 7323 2.2)
   } else if (own.seen && peer.seen && own.window_scale.known() && peer.window_scale.known()) {
     scale.state = Presence::known;
     scale.shift = own.window_scale.value;
@@ -195,9 +204,12 @@ void Connection::fill(ConnectionResult& out) const {
   out.duplicates = duplicates_;
   out.reset_by_client = reset_[ci] ? 1 : 0;
   out.reset_by_server = reset_[si] ? 1 : 0;
-  if (reset_[0] || reset_[1]) out.end = End::rst;
-  else if (halves_[0].fin_seen() && halves_[1].fin_seen()) out.end = End::fin;
-  else out.end = End::open;
+  if (reset_[0] || reset_[1])
+    out.end = End::rst;
+  else if (halves_[0].fin_seen() && halves_[1].fin_seen())
+    out.end = End::fin;
+  else
+    out.end = End::open;
 }
 
 }  // namespace rwin::analysis

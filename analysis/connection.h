@@ -1,5 +1,6 @@
 // One connection while it is watched: who is who, what the handshake told, and two half-flows.
-// Side a is the source of the first segment seen, side b its peer; client and server are decided in roles().
+// Side a is the source of the first segment seen, side b its peer; client and server are decided in
+// roles().
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ class Connection {
   // `from_a`: the segment's source is side a. Returns false when the segment is a duplicate record.
   bool add(const Segment& segment, bool from_a, EventPool& pool);
 
-  // A new SYN with another number on a connection that is over (or silent): port reuse, a new connection.
+  // A new SYN with another number on a connection that is over (or silent): port reuse, a new
+  // connection.
   [[nodiscard]] bool is_reuse(const Segment& segment, bool from_a) const;
   [[nodiscard]] bool closed() const;
 
@@ -28,7 +30,9 @@ class Connection {
   [[nodiscard]] std::int64_t start_ns() const { return start_ns_; }
   [[nodiscard]] std::int64_t last_ns() const { return last_ns_; }
   [[nodiscard]] const Endpoint& side(int i) const { return sides_[static_cast<std::size_t>(i)]; }
-  [[nodiscard]] const HandshakeSide& offer(int i) const { return offers_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] const HandshakeSide& offer(int i) const {
+    return offers_[static_cast<std::size_t>(i)];
+  }
   [[nodiscard]] HalfFlow& half(int sender) { return halves_[static_cast<std::size_t>(sender)]; }
 
   // The analysis of a direction too long for one stretch; empty for the others.
@@ -38,7 +42,8 @@ class Connection {
 
   // Index of the client, and by what evidence.
   [[nodiscard]] int client(RoleFrom& from) const;
-  // Delay of the handshake: capture point to side i and back; nullopt when not seen or a SYN was repeated.
+  // Delay of the handshake: capture point to side i and back; nullopt when not seen or a SYN was
+  // repeated.
   [[nodiscard]] std::optional<std::int64_t> handshake_delay_us(int side) const;
   // The end of the handshake from the start, or 0 when it was not seen.
   [[nodiscard]] std::int64_t handshake_end_us() const { return handshake_end_us_; }
@@ -65,8 +70,8 @@ class Connection {
   std::array<std::unique_ptr<DirectionAnalysis>, 2> running_;
   std::array<std::array<Recent, kRecent>, 2> recent_{};
   std::array<std::uint8_t, 2> recent_next_{};
-  std::array<std::int64_t, 2> syn_us_{-1, -1};      // last SYN or SYN-ACK of that side
-  std::array<std::int64_t, 2> delay_us_{-1, -1};    // handshake: capture point to that side and back
+  std::array<std::int64_t, 2> syn_us_{-1, -1};    // last SYN or SYN-ACK of that side
+  std::array<std::int64_t, 2> delay_us_{-1, -1};  // handshake: capture point to that side and back
   std::array<std::uint32_t, 2> isn_{};
   std::array<bool, 2> syn_is_ack_{};
   std::array<bool, 2> reset_{};

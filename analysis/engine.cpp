@@ -9,10 +9,12 @@
 namespace rwin::analysis {
 namespace {
 
-Place place_of(const std::optional<std::int64_t>& client_us, const std::optional<std::int64_t>& server_us) {
+Place place_of(const std::optional<std::int64_t>& client_us,
+               const std::optional<std::int64_t>& server_us) {
   if (!client_us || !server_us) return Place::unknown;
   const std::int64_t total = *client_us + *server_us;
-  // Beside an end its half is some ten microseconds; a tenth of the round trip is already a hop away.
+  // Beside an end its half is some ten microseconds; a tenth of the round trip is already a hop
+  // away.
   const std::int64_t near = std::clamp<std::int64_t>(total / 20, 50, 1'000);
   const bool at_client = *client_us <= near;
   const bool at_server = *server_us <= near;
@@ -67,7 +69,8 @@ void Engine::State::retire(std::size_t i, bool expired) {
   --live;
 }
 
-// The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions of them).
+// The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions
+// of them).
 void Engine::State::make_room() {
   while (live > std::max<std::uint64_t>(options.max_connections, 1)) {
     while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
@@ -79,16 +82,21 @@ void Engine::State::make_room() {
 
 void Engine::State::add(const Segment& segment) {
   ++counters.segments;
+  bool from_a = true;
   const std::uint32_t index = table.find(segment.source, segment.destination, [&](std::uint32_t i) {
     const Connection& c = *slots[i].live;
-    return (c.side(0) == segment.source && c.side(1) == segment.destination) ||
-           (c.side(1) == segment.source && c.side(0) == segment.destination);
+    from_a = c.side(0) == segment.source;
+    return from_a ? c.side(1) == segment.destination
+                  : c.side(1) == segment.source && c.side(0) == segment.destination;
   });
-  Connection* connection = index == kNoConnection ? &open(segment) : slots[index].live.get();
-  bool from_a = segment.source == connection->side(0);
-  if (index != kNoConnection) {
+  Connection* connection = nullptr;
+  if (index == kNoConnection) {
+    connection = &open(segment);
+    from_a = true;
+  } else {
+    connection = slots[index].live.get();
     const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
-    if (silent || connection->is_reuse(segment, from_a)) {
+    if (silent || (segment.has(flag::kSyn) && connection->is_reuse(segment, from_a))) {
       retire(index, silent);
       connection = &open(segment);
       from_a = true;
@@ -96,7 +104,8 @@ void Engine::State::add(const Segment& segment) {
   }
   if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
   for (int sender = 0; sender < 2; ++sender) {
-    if (connection->half(sender).log().size() >= options.log_limit) read_full_log(*connection, sender);
+    if (connection->half(sender).log().size() >= options.log_limit)
+      read_full_log(*connection, sender);
   }
 }
 
@@ -108,7 +117,8 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
   in.scale = connection.scale(receiver);
   if (in.scale.state == Presence::unknown) {
     for (const EngineOptions::AssumedScale& a : options.assume_wscale) {
-      if (a.address == connection.side(receiver).address) in.scale = {Presence::known, a.shift, true};
+      if (a.address == connection.side(receiver).address)
+        in.scale = {Presence::known, a.shift, true};
     }
   }
   in.hints.sender_us = connection.handshake_delay_us(sender);
@@ -137,8 +147,10 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
   if (expired && out.end == End::open) out.end = End::expired;
   RoleFrom from{};
   const int client = connection.client(from);
-  std::array<std::optional<std::int64_t>, 2> near{};  // smallest delay to each side seen in any direction
-  for (int side = 0; side < 2; ++side) near[static_cast<std::size_t>(side)] = connection.handshake_delay_us(side);
+  std::array<std::optional<std::int64_t>, 2>
+      near{};  // smallest delay to each side seen in any direction
+  for (int side = 0; side < 2; ++side)
+    near[static_cast<std::size_t>(side)] = connection.handshake_delay_us(side);
   for (int sender : {1 - client, client}) {
     HalfFlow& half = connection.half(sender);
     if (!half.carries_data()) continue;
@@ -166,7 +178,9 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
   return out;
 }
 
-Engine::Engine(EngineOptions options) : state_(std::make_unique<State>()) { state_->options = std::move(options); }
+Engine::Engine(EngineOptions options) : state_(std::make_unique<State>()) {
+  state_->options = std::move(options);
+}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;

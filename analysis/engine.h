@@ -1,5 +1,5 @@
-// The analysis: segments in (in capture order), connection results out. Pure: time comes from the segments.
-// One pass, bounded memory, no allocation per packet on the hot path.
+// The analysis: segments in (in capture order), connection results out. Pure: time comes from the
+// segments. One pass, bounded memory, no allocation per packet on the hot path.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace rwin::analysis {
 struct EngineOptions {
   std::uint64_t max_connections = 1'000'000;  // oldest idle ones are evicted (and counted) above it
   std::int64_t idle_expiry_ns = 3'600'000'000'000;  // a connection silent that long is expired
-  // Events of one direction that are kept before they are read: more look further ahead, fewer need less memory.
+  // Events of one direction that are kept before they are read: more look further ahead, fewer need
+  // less memory.
   std::uint32_t log_limit = 32'768;
   // The user's word for the shift of a receiver whose handshake was not seen.
   struct AssumedScale {
@@ -38,8 +39,8 @@ class Engine {
   [[nodiscard]] const EngineCounters& counters() const;
   [[nodiscard]] std::size_t connection_count() const;
 
-  // Ends the input and hands out every connection in order of its first packet, one at a time; each one's
-  // memory is released before the next. The engine is empty afterwards.
+  // Ends the input and hands out every connection in order of its first packet, one at a time; each
+  // one's memory is released before the next. The engine is empty afterwards.
   void finish(const std::function<void(ConnectionResult&&)>& sink);
 
  private:

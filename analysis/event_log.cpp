@@ -6,14 +6,15 @@ namespace rwin::analysis {
 namespace {
 
 // Head byte of an event.
-constexpr unsigned kIsAck = 1;        // event::kAck
-constexpr unsigned kSecond = 2;       // event::kPush or event::kDuplicate
-constexpr unsigned kMoreFlags = 4;    // a byte with the other flags follows
-constexpr unsigned kSameAmount = 8;   // length or window as the last time
-constexpr unsigned kExpectedSeq = 16; // data: right behind the last; ack: as the last
+constexpr unsigned kIsAck = 1;         // event::kAck
+constexpr unsigned kSecond = 2;        // event::kPush or event::kDuplicate
+constexpr unsigned kMoreFlags = 4;     // a byte with the other flags follows
+constexpr unsigned kSameAmount = 8;    // length or window as the last time
+constexpr unsigned kExpectedSeq = 16;  // data: right behind the last; ack: as the last
 constexpr unsigned kHasSample = 32;
 constexpr unsigned kSameTime = 64;
-constexpr std::size_t kLongest = 48;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
+constexpr std::size_t kLongest =
+    48;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
 
 std::uint8_t* put(std::uint8_t* p, std::uint64_t v) {
   while (v >= 0x80) {
@@ -26,12 +27,17 @@ std::uint8_t* put(std::uint8_t* p, std::uint64_t v) {
 
 std::uint64_t get(const std::uint8_t*& p) {
   std::uint64_t v = *p & 0x7f;
-  for (unsigned shift = 7; (*p++ & 0x80) != 0; shift += 7) v |= static_cast<std::uint64_t>(*p & 0x7f) << shift;
+  for (unsigned shift = 7; (*p++ & 0x80) != 0; shift += 7)
+    v |= static_cast<std::uint64_t>(*p & 0x7f) << shift;
   return v;
 }
 
-std::uint64_t zigzag(std::int64_t v) { return (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63); }
-std::int64_t unzigzag(std::uint64_t v) { return static_cast<std::int64_t>(v >> 1) ^ -static_cast<std::int64_t>(v & 1); }
+std::uint64_t zigzag(std::int64_t v) {
+  return (static_cast<std::uint64_t>(v) << 1) ^ static_cast<std::uint64_t>(v >> 63);
+}
+std::int64_t unzigzag(std::uint64_t v) {
+  return static_cast<std::int64_t>(v >> 1) ^ -static_cast<std::int64_t>(v & 1);
+}
 
 }  // namespace
 
@@ -68,12 +74,18 @@ std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {
     bits |= kMoreFlags;
     *p++ = static_cast<std::uint8_t>(more);
   }
-  if (e.time_us == base.time_us) bits |= kSameTime;
-  else p = put(p, zigzag(e.time_us - base.time_us));
-  if (e.amount == last_amount) bits |= kSameAmount;
-  else p = put(p, e.amount);
-  if (e.seq == expected) bits |= kExpectedSeq;
-  else p = put(p, zigzag(e.seq - expected));
+  if (e.time_us == base.time_us)
+    bits |= kSameTime;
+  else
+    p = put(p, zigzag(e.time_us - base.time_us));
+  if (e.amount == last_amount)
+    bits |= kSameAmount;
+  else
+    p = put(p, e.amount);
+  if (e.seq == expected)
+    bits |= kExpectedSeq;
+  else
+    p = put(p, zigzag(e.seq - expected));
   if (e.sample_us != 0) {
     bits |= kHasSample;
     p = put(p, e.sample_us);
@@ -109,8 +121,10 @@ void EventLog::append(EventPool& pool, const Event& event) {
   const auto length = static_cast<std::size_t>(encode(event, base_, bytes.data()) - bytes.data());
   if (last_ == nullptr || last_->used + length > last_->bytes.size()) {
     Block* block = pool.take();
-    if (last_ != nullptr) last_->next = block;
-    else first_ = block;
+    if (last_ != nullptr)
+      last_->next = block;
+    else
+      first_ = block;
     last_ = block;
   }
   std::memcpy(last_->bytes.data() + last_->used, bytes.data(), length);

@@ -1,7 +1,8 @@
-// The compact record of one data direction: what the sender sent and what the receiver answered, in capture order.
-// Half-flows append to it packet by packet; the direction analysis reads it in one go. An event takes about five
-// bytes (differences, variable length). Blocks come from a pool, so a packet costs no allocation once the pool is
-// warm, and a finished connection gives its blocks back.
+// The compact record of one data direction: what the sender sent and what the receiver answered, in
+// capture order. Half-flows append to it packet by packet; the direction analysis reads it in one
+// go. An event takes about five bytes (differences, variable length). Blocks come from a pool, so a
+// packet costs no allocation once the pool is warm, and a finished connection gives its blocks
+// back.
 #pragma once
 
 #include <array>
@@ -11,7 +12,8 @@
 
 namespace rwin::analysis {
 
-// One event, expanded. Sequence numbers are 64-bit and unwrapped; time is microseconds from the connection's start.
+// One event, expanded. Sequence numbers are 64-bit and unwrapped; time is microseconds from the
+// connection's start.
 struct Event {
   std::int64_t time_us = 0;
   std::int64_t seq = 0;         // data: end of the payload; ack: the acknowledgement number
@@ -22,22 +24,24 @@ struct Event {
 };
 
 namespace event {
-inline constexpr std::uint16_t kAck = 1;          // else data
+inline constexpr std::uint16_t kAck = 1;  // else data
 // Data.
 inline constexpr std::uint16_t kPush = 2;
 inline constexpr std::uint16_t kRetransmission = 4;
 inline constexpr std::uint16_t kReordered = 8;
-inline constexpr std::uint16_t kProbe = 16;       // window probe or keep-alive: neither data nor retransmission
+inline constexpr std::uint16_t kProbe =
+    16;  // window probe or keep-alive: neither data nor retransmission
 inline constexpr std::uint16_t kTimeout = 32;
 inline constexpr std::uint16_t kSpurious = 64;
-inline constexpr std::uint16_t kNewEcho = 128;    // echoes another time stamp than the segment before: another ACK released it
+inline constexpr std::uint16_t kNewEcho =
+    128;  // echoes another time stamp than the segment before: another ACK released it
 // Ack.
 inline constexpr std::uint16_t kDuplicate = 2;
-inline constexpr std::uint16_t kUnscaled = 4;     // the window of a SYN or SYN-ACK (RFC 7323 2.2)
+inline constexpr std::uint16_t kUnscaled = 4;  // the window of a SYN or SYN-ACK (RFC 7323 2.2)
 inline constexpr std::uint16_t kSack = 8;
-inline constexpr std::uint16_t kReset = 16;       // RST beside it: its window is no finding
-inline constexpr std::uint16_t kCarriesData = 32; // rode on data of the other direction
-inline constexpr std::uint16_t kNewStamp = 64;    // carries another time stamp than the ACK before
+inline constexpr std::uint16_t kReset = 16;        // RST beside it: its window is no finding
+inline constexpr std::uint16_t kCarriesData = 32;  // rode on data of the other direction
+inline constexpr std::uint16_t kNewStamp = 64;     // carries another time stamp than the ACK before
 }  // namespace event
 
 class EventPool;
@@ -75,7 +79,7 @@ class EventLog {
   Block* first_ = nullptr;
   Block* last_ = nullptr;
   std::uint32_t size_ = 0;
-  Base base_;   // of the next event written
+  Base base_;  // of the next event written
 };
 
 // Hands out blocks from slabs; freed blocks are reused.

@@ -51,7 +51,8 @@ void FlowTable::erase(const Endpoint& a, const Endpoint& b, std::uint32_t index)
   }
   --size_;
   // Linear probing without tombstones: pull back what would not be found any more.
-  for (std::size_t i = (hole + 1) & mask(); slots_[i].index != kNoConnection; i = (i + 1) & mask()) {
+  for (std::size_t i = (hole + 1) & mask(); slots_[i].index != kNoConnection;
+       i = (i + 1) & mask()) {
     const std::size_t home = slots_[i].hash & mask();
     if (((i - home) & mask()) >= ((i - hole) & mask())) {
       slots_[hole] = slots_[i];

@@ -1,5 +1,6 @@
-// Finds the connection of a segment: a hash table keyed by both endpoints, the same for either direction.
-// Connections are kept in order of their first packet; a closed or evicted one leaves the table, not the order.
+// Finds the connection of a segment: a hash table keyed by both endpoints, the same for either
+// direction. Connections are kept in order of their first packet; a closed or evicted one leaves
+// the table, not the order.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ inline constexpr std::uint32_t kNoConnection = 0xffffffff;
 class FlowTable {
  public:
   FlowTable();
-  // Index stored for this pair of endpoints (either order), or kNoConnection. `matches(index)` tells whether that
-  // connection has these endpoints: the table keeps no copy of them.
+  // Index stored for this pair of endpoints (either order), or kNoConnection. `matches(index)`
+  // tells whether that connection has these endpoints: the table keeps no copy of them.
   template <class Matches>
   [[nodiscard]] std::uint32_t find(const Endpoint& a, const Endpoint& b, Matches matches) const {
     const std::uint32_t hash = hash_of(a, b);

@@ -5,9 +5,10 @@
 namespace rwin::analysis {
 namespace {
 
-// A segment that fills a hole this soon after the hole opened was overtaken, not sent again: recovery needs at least
-// a round trip, and no path that can be window-limited has one this short (RACK's reordering window starts at
-// RTT / 4, RFC 8985 6.2; without a time stamp or IP id this is all there is).
+// A segment that fills a hole this soon after the hole opened was overtaken, not sent again:
+// recovery needs at least a round trip, and no path that can be window-limited has one this short
+// (RACK's reordering window starts at RTT / 4, RFC 8985 6.2; without a time stamp or IP id this is
+// all there is).
 constexpr std::int64_t kReorderUs = 3'000;
 // A capture merged from two ports can show the ACK before its data by this much.
 constexpr std::int64_t kCaptureDisorderUs = 10'000;
@@ -29,8 +30,9 @@ void EchoMatcher::sent(std::uint32_t tsval, std::int64_t time_us) {
   ++count_;
 }
 
-// Full: every second value goes, and the next ones are taken twice as far apart. So the slots cover all that is under
-// way, however long the path, and a sender that answers only now and then is still met.
+// Full: every second value goes, and the next ones are taken twice as far apart. So the slots cover
+// all that is under way, however long the path, and a sender that answers only now and then is
+// still met.
 void EchoMatcher::thin_out() {
   const auto at = [&](unsigned i) { return (first_ + i) % kSlots; };
   spacing_ = (time_[at(kSlots - 1)] - time_[first_]) * 2 / (kSlots - 1);
@@ -49,7 +51,8 @@ std::uint32_t EchoMatcher::echoed(std::uint32_t tsecr, std::int64_t time_us) {
     first_ = static_cast<std::uint8_t>((first_ + 1) % kSlots);
     --count_;
     if (ahead != 0) continue;
-    const std::uint32_t delay = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(time_us) - sent_at);
+    const std::uint32_t delay =
+        std::max<std::uint32_t>(1, static_cast<std::uint32_t>(time_us) - sent_at);
     spacing_ = delay / kSlots;
     return delay;
   }
@@ -57,7 +60,8 @@ std::uint32_t EchoMatcher::echoed(std::uint32_t tsecr, std::int64_t time_us) {
 }
 
 void HalfFlow::start_at(std::uint32_t seq) {
-  // Far from zero, so that unwrapped numbers stay positive whatever comes before the first one seen.
+  // Far from zero, so that unwrapped numbers stay positive whatever comes before the first one
+  // seen.
   origin_ = next_ = una_ = (std::int64_t{1} << 33) + seq;
   started_ = true;
 }
@@ -87,7 +91,8 @@ void HalfFlow::flush_pending(EventPool& pool) {
   }
 }
 
-void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool) {
+void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us,
+                       EventPool& pool) {
   if (!started_) start_at(segment.seq);
   const bool syn = segment.has(flag::kSyn);
   const std::int64_t start = unwrap(segment.seq) + (syn ? 1 : 0);
@@ -115,8 +120,10 @@ void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_
     e.flags |= classify_old(segment, start, end, now_us);
   } else if (start > next_) {
     // What was in flight when the capture began was never there to be captured.
-    if (counters_.segments == 1 && !syn_seen_ && next_ == origin_) origin_ = next_ = start;
-    else add_hole(next_, start, now_us);
+    if (counters_.segments == 1 && !syn_seen_ && next_ == origin_)
+      origin_ = next_ = start;
+    else
+      add_hole(next_, start, now_us);
   }
   if (end > next_) {
     next_ = end;
@@ -130,13 +137,16 @@ void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_
   log_.append(pool, e);
 }
 
-bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us, EventPool& pool) {
+bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us,
+                                   EventPool& pool) {
   if (segment.payload > 1 || segment.has(flag::kFin) || segment.has(flag::kRst)) return false;
   const bool closed = ack_seen_ && last_window_ == 0;
-  const bool before_next = start == next_ - 1 && una_ >= next_ - 1;  // repeats an acknowledged byte, RFC 9293 3.8.4
+  const bool before_next =
+      start == next_ - 1 && una_ >= next_ - 1;  // repeats an acknowledged byte, RFC 9293 3.8.4
   const bool behind_edge = segment.payload == 1 && closed && start == next_ && una_ == next_;
   if (!before_next && !behind_edge) return false;
-  if (next_ == origin_ && segment.payload == 0) return false;        // a plain ACK right after the handshake
+  if (next_ == origin_ && segment.payload == 0)
+    return false;  // a plain ACK right after the handshake
   if (closed) {
     ++counters_.probes;
     if (probe_open_) ++counters_.unanswered_probes;
@@ -148,10 +158,11 @@ bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, s
   return true;
 }
 
-std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start, std::int64_t end, std::int64_t now_us) {
+std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start, std::int64_t end,
+                                     std::int64_t now_us) {
   // Captured after its ACK: the capture is out of order, the network is not.
-  if (holes_ && holes_->late.right > holes_->late.left && start >= holes_->late.left && end <= holes_->late.right &&
-      now_us - holes_->late.since_us <= kCaptureDisorderUs) {
+  if (holes_ && holes_->late.right > holes_->late.left && start >= holes_->late.left &&
+      end <= holes_->late.right && now_us - holes_->late.since_us <= kCaptureDisorderUs) {
     counters_.gap_bytes -= std::min<std::uint64_t>(counters_.gap_bytes, segment.payload);
     ++counters_.reordered;
     return event::kReordered;
@@ -161,7 +172,8 @@ std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start,
     const bool timed = segment.timestamps == Presence::known && has_tsval_;
     const auto ts_ahead = static_cast<std::int32_t>(segment.tsval - newest_tsval_);
     const auto id_ahead = static_cast<std::int16_t>(segment.ip_id - newest_ip_id_);
-    const bool numbered = segment.ip_id != 0 && newest_ip_id_ != 0 && id_ahead < 0 && id_ahead > -1000;
+    const bool numbered =
+        segment.ip_id != 0 && newest_ip_id_ != 0 && id_ahead < 0 && id_ahead > -1000;
     const bool soon = now_us - since_us <= kReorderUs;
     if ((timed && ts_ahead < 0) || numbered || (soon && !(timed && ts_ahead > 2))) {
       ++counters_.reordered;
@@ -174,7 +186,8 @@ std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start,
   if (end <= una_) {
     ++counters_.spurious_acked;
     flags |= event::kSpurious;
-  } else if (now_us - std::max(last_data_us_, last_progress_us_) >= kSmallestRtoUs && duplicate_acks_ < 3) {
+  } else if (now_us - std::max(last_data_us_, last_progress_us_) >= kSmallestRtoUs &&
+             duplicate_acks_ < 3) {
     ++counters_.timeouts;
     flags |= event::kTimeout;
   }
@@ -233,7 +246,8 @@ void HalfFlow::drop_holes_below(std::int64_t ack, std::int64_t now_us) {
   holes_->count = kept;
 }
 
-void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool) {
+void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us,
+                      EventPool& pool) {
   if (!started_) start_at(segment.ack);
   ++counters_.acks;
   std::int64_t ack = unwrap(segment.ack);
@@ -241,10 +255,11 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
     fin_acked_ = true;
     ack = fin_seq_;
   }
-  if (ack > next_ + (std::int64_t{1} << 30)) return;  // nonsense: beyond the largest window there is (RFC 7323 2.3)
-  if (ack > next_) {                                  // acknowledged but not captured
+  if (ack > next_ + (std::int64_t{1} << 30))
+    return;           // nonsense: beyond the largest window there is (RFC 7323 2.3)
+  if (ack > next_) {  // acknowledged but not captured
     if (!ack_seen_ && counters_.segments == 0 && next_ == origin_) {
-      origin_ = next_ = una_ = ack;                   // capture began in the middle of the connection
+      origin_ = next_ = una_ = ack;  // capture began in the middle of the connection
     } else if (!(fin_seen_ && ack > fin_seq_)) {
       counters_.gap_bytes += static_cast<std::uint64_t>(ack - next_);
       holes().late = Hole{next_, ack, now_us};
@@ -271,8 +286,10 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
   }
   if (segment.payload > 0) e.flags |= event::kCarriesData;
   if (segment.has(flag::kRst)) e.flags |= event::kReset;
-  // An ACK that repeats the last one with nothing under way tells nothing, except that the window is still shut.
-  const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_ || segment.window == 0;
+  // An ACK that repeats the last one with nothing under way tells nothing, except that the window
+  // is still shut.
+  const bool news = ack > una_ || segment.window != last_window_ || next_ > una_ || !ack_seen_ ||
+                    segment.window == 0;
   if (ack > una_) {
     una_ = ack;
     duplicate_acks_ = 0;
@@ -282,7 +299,8 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
   probe_open_ = false;
   ack_seen_ = true;
   last_window_ = segment.window;
-  if (counters_.segments == 0 && counters_.gap_bytes == 0) {  // nothing to answer yet: only the last one matters
+  if (counters_.segments == 0 &&
+      counters_.gap_bytes == 0) {  // nothing to answer yet: only the last one matters
     pending_ack_ = e;
     has_pending_ack_ = true;
   } else if (news) {

@@ -1,6 +1,7 @@
-// One direction of data, packet by packet: the 64-bit sequence space of its sender, what the receiver acknowledged,
-// and what each segment is (new, retransmission, reordered, probe, keep-alive). Writes the event log that the
-// direction analysis reads later. Fixed size, no allocation but log blocks.
+// One direction of data, packet by packet: the 64-bit sequence space of its sender, what the
+// receiver acknowledged, and what each segment is (new, retransmission, reordered, probe,
+// keep-alive). Writes the event log that the direction analysis reads later. Fixed size, no
+// allocation but log blocks.
 #pragma once
 
 #include <array>
@@ -12,8 +13,8 @@
 
 namespace rwin::analysis {
 
-// When a time stamp value first went by, until its echo comes back (RFC 7323 4; the method of K. Nichols' pping).
-// Bounded: a few values are followed at a time, spread over the round trip.
+// When a time stamp value first went by, until its echo comes back (RFC 7323 4; the method of K.
+// Nichols' pping). Bounded: a few values are followed at a time, spread over the round trip.
 class EchoMatcher {
  public:
   void sent(std::uint32_t tsval, std::int64_t time_us);
@@ -41,8 +42,9 @@ struct HalfFlowCounters {
 
 class HalfFlow {
  public:
-  // A segment of this direction's sender that takes sequence space or probes. `now_us` from the connection's start.
-  // `echo_us`: delay from a receiver's packet to its echo in this segment, 0 none.
+  // A segment of this direction's sender that takes sequence space or probes. `now_us` from the
+  // connection's start. `echo_us`: delay from a receiver's packet to its echo in this segment, 0
+  // none.
   void on_data(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool);
   // A segment of the receiver with ACK. `echo_us`: delay from a sender's packet to its echo.
   void on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t echo_us, EventPool& pool);
@@ -53,7 +55,9 @@ class HalfFlow {
   void set_shift(std::uint8_t shift) { shift_ = shift; }
 
   [[nodiscard]] const HalfFlowCounters& counters() const { return counters_; }
-  [[nodiscard]] bool carries_data() const { return started_ && (next_ > origin_ || counters_.segments > 0); }
+  [[nodiscard]] bool carries_data() const {
+    return started_ && (next_ > origin_ || counters_.segments > 0);
+  }
   [[nodiscard]] std::int64_t origin() const { return origin_; }
   [[nodiscard]] std::int64_t next() const { return next_; }
   [[nodiscard]] std::int64_t acked() const { return una_; }
@@ -80,8 +84,10 @@ class HalfFlow {
   [[nodiscard]] std::int64_t unwrap(std::uint32_t seq) const {
     return next_ + static_cast<std::int32_t>(seq - static_cast<std::uint32_t>(next_));
   }
-  bool probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us, EventPool& pool);
-  std::uint16_t classify_old(const Segment& segment, std::int64_t start, std::int64_t end, std::int64_t now_us);
+  bool probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us,
+                           EventPool& pool);
+  std::uint16_t classify_old(const Segment& segment, std::int64_t start, std::int64_t end,
+                             std::int64_t now_us);
   bool fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us);
   Holes& holes();
   void add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us);
@@ -91,13 +97,14 @@ class HalfFlow {
   std::unique_ptr<Holes> holes_;
   EventLog log_;
   HalfFlowCounters counters_;
-  Event pending_ack_{};            // the last ACK before any data, kept until data comes
+  Event pending_ack_{};  // the last ACK before any data, kept until data comes
   std::int64_t origin_ = 0, next_ = 0, una_ = 0;
   std::int64_t last_data_us_ = 0, last_progress_us_ = 0;
   std::int64_t fin_seq_ = 0;
   std::int64_t syn_window_us_ = 0;
   std::uint32_t newest_tsval_ = 0;
-  std::uint32_t last_echo_ = 0, last_stamp_ = 0;  // time stamps of the last data (echo) and the last ACK (own)
+  std::uint32_t last_echo_ = 0,
+                last_stamp_ = 0;  // time stamps of the last data (echo) and the last ACK (own)
   std::uint32_t largest_payload_ = 0;
   std::uint32_t duplicate_acks_ = 0;
   std::uint16_t newest_ip_id_ = 0;
@@ -105,7 +112,8 @@ class HalfFlow {
   std::uint16_t syn_window_ = 0;
   std::uint8_t shift_ = 0;
   bool started_ = false, has_tsval_ = false, has_pending_ack_ = false;
-  bool syn_seen_ = false, has_syn_window_ = false, ack_seen_ = false, fin_seen_ = false, fin_acked_ = false, probe_open_ = false;
+  bool syn_seen_ = false, has_syn_window_ = false, ack_seen_ = false, fin_seen_ = false,
+       fin_acked_ = false, probe_open_ = false;
 };
 
 }  // namespace rwin::analysis

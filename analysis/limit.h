@@ -1,4 +1,5 @@
-// What can limit a transfer: one word each, the words of the method (see docs/method.md) and of every output.
+// What can limit a transfer: one word each, the words of the method (see docs/method.md) and of
+// every output.
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ enum class Limit : std::uint8_t {
 };
 inline constexpr int kLimitCount = 11;
 inline constexpr std::array<Limit, kLimitCount> kAllLimits = {
-    Limit::receiver_window, Limit::receiver_app, Limit::congestion,  Limit::bandwidth,
+    Limit::receiver_window, Limit::receiver_app,  Limit::congestion,   Limit::bandwidth,
     Limit::sender_app,      Limit::sender_buffer, Limit::sender_paced, Limit::slow_start,
     Limit::handshake,       Limit::closing,       Limit::unknown};
 

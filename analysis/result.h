@@ -1,5 +1,6 @@
 // What the analysis says of each connection: values only, no pointers into live state.
-// rules/ turns it into verdicts and advice, app/ and tui/ print it. Unknown is std::nullopt, never 0.
+// rules/ turns it into verdicts and advice, app/ and tui/ print it. Unknown is std::nullopt, never
+// 0.
 #pragma once
 
 #include <array>
@@ -21,129 +22,142 @@ enum class CapacityFrom : std::uint8_t { none, dispersion, delivery_rate };
 
 // What one end offered in its SYN or SYN-ACK, as seen at the capture point.
 struct HandshakeSide {
-  bool seen = false;                        // this end's SYN or SYN-ACK was captured
+  bool seen = false;  // this end's SYN or SYN-ACK was captured
   Tri<std::uint16_t> mss;
-  Tri<std::uint8_t> window_scale;           // above 14 reads 14 (RFC 7323 2.3)
+  Tri<std::uint8_t> window_scale;  // above 14 reads 14 (RFC 7323 2.3)
   Tri<bool> sack;
   Tri<bool> timestamps;
   // For the fingerprint; valid when seen.
-  std::uint16_t window = 0;                 // raw, never scaled in a SYN
+  std::uint16_t window = 0;  // raw, never scaled in a SYN
   std::uint8_t ttl = 0;
   bool dont_fragment = false;
   std::uint16_t ip_id = 0;
   bool options_cut = false;
   std::uint8_t option_kind_count = 0;
   std::array<std::uint8_t, kMaxOptionKinds> option_kinds{};
-  std::uint8_t repeats = 0;                 // further SYNs of the same number
+  std::uint8_t repeats = 0;  // further SYNs of the same number
 };
 
 struct WindowScale {
-  Presence state = Presence::unknown;       // known: shift in force; absent: no scaling in force; unknown
-  std::uint8_t shift = 0;                   // valid when known
-  bool inferred = false;                    // known from the data, not from the handshake
+  Presence state =
+      Presence::unknown;   // known: shift in force; absent: no scaling in force; unknown
+  std::uint8_t shift = 0;  // valid when known
+  bool inferred = false;   // known from the data, not from the handshake
 };
 
 struct TimelinePiece {
-  std::int64_t start_us = 0;                // from the connection's first packet
+  std::int64_t start_us = 0;  // from the connection's first packet
   std::int64_t duration_us = 0;
   Limit limit = Limit::unknown;
 };
 
-// One direction of data: `from_client` says who sends it. Exists when data was seen or acknowledged.
+// One direction of data: `from_client` says who sends it. Exists when data was seen or
+// acknowledged.
 struct DirectionResult {
   bool from_client = false;
 
   // Volume (bytes: unique sequence space; wire_bytes: payload of all captured segments).
   std::uint64_t bytes = 0;
   std::uint64_t wire_bytes = 0;
-  std::int64_t first_data_us = 0;           // from the connection's first packet
-  std::int64_t duration_us = 0;             // first data to the last ACK of data (or last data when no ACK was seen)
+  std::int64_t first_data_us = 0;  // from the connection's first packet
+  std::int64_t duration_us =
+      0;  // first data to the last ACK of data (or last data when no ACK was seen)
   std::optional<double> goodput_bps;
-  std::uint64_t segments = 0;               // captured data segments, retransmissions included
+  std::uint64_t segments = 0;  // captured data segments, retransmissions included
   std::uint64_t retransmitted_segments = 0;
   std::uint64_t retransmitted_bytes = 0;
-  std::uint64_t spurious_segments = 0;      // retransmissions of what had already arrived (D-SACK or already acknowledged)
+  std::uint64_t spurious_segments =
+      0;  // retransmissions of what had already arrived (D-SACK or already acknowledged)
   std::uint64_t reordered_segments = 0;
   std::uint64_t keep_alives = 0;
   std::uint64_t window_probes = 0;
   std::uint64_t unanswered_probes = 0;
-  std::uint64_t timeouts = 0;               // retransmissions after silence, not after duplicate ACKs
-  std::uint64_t capture_gap_bytes = 0;      // acknowledged but never captured
-  std::uint64_t acks = 0;                   // segments with ACK that the receiver sent
-  std::uint64_t pushed_segments = 0;        // data segments with PSH
-  std::uint64_t short_segments = 0;         // data segments below the MSS in use
-  std::uint32_t mss = 0;                    // payload bytes of a full segment in use (never from offloaded super-segments); 0 unknown
-  std::uint32_t largest_payload = 0;        // largest captured payload: above mss with offload
+  std::uint64_t timeouts = 0;           // retransmissions after silence, not after duplicate ACKs
+  std::uint64_t capture_gap_bytes = 0;  // acknowledged but never captured
+  std::uint64_t acks = 0;               // segments with ACK that the receiver sent
+  std::uint64_t pushed_segments = 0;    // data segments with PSH
+  std::uint64_t short_segments = 0;     // data segments below the MSS in use
+  std::uint32_t mss =
+      0;  // payload bytes of a full segment in use (never from offloaded super-segments); 0 unknown
+  std::uint32_t largest_payload = 0;          // largest captured payload: above mss with offload
   bool data_seen = false, acks_seen = false;  // one-sided captures lack one
-  std::int64_t longest_stall_us = 0;        // longest time without progress while data was outstanding or waiting
-  std::int64_t longest_stall_at_us = 0;     // its start, from the connection's first packet
+  std::int64_t longest_stall_us =
+      0;  // longest time without progress while data was outstanding or waiting
+  std::int64_t longest_stall_at_us = 0;  // its start, from the connection's first packet
   Limit longest_stall_limit = Limit::unknown;
 
   // Round trip, sender to receiver and back, microseconds.
   std::optional<std::int64_t> rtt_base_us, rtt_p50_us, rtt_p90_us, rtt_p99_us;
   std::uint64_t rtt_samples = 0;
   RttMethod rtt_method = RttMethod::none;
-  std::optional<std::int64_t> sender_side_rtt_us;    // capture point to sender and back (d_S), smallest
-  std::optional<std::int64_t> receiver_side_rtt_us;  // capture point to receiver and back (d_R), smallest
+  std::optional<std::int64_t>
+      sender_side_rtt_us;  // capture point to sender and back (d_S), smallest
+  std::optional<std::int64_t>
+      receiver_side_rtt_us;  // capture point to receiver and back (d_R), smallest
 
   // The receiver's advertised window (segments with ACK, without SYN and RST).
   WindowScale scale;
-  std::optional<std::uint64_t> window_max, window_p50, window_min;  // scaled bytes; nullopt while the scale is unknown
-  std::uint32_t window_field_max = 0;       // raw field, without scale
+  std::optional<std::uint64_t> window_max, window_p50,
+      window_min;                             // scaled bytes; nullopt while the scale is unknown
+  std::uint32_t window_field_max = 0;         // raw field, without scale
   std::optional<std::uint64_t> window_first;  // first advertised after the handshake
   std::uint64_t zero_window_count = 0;
   std::int64_t zero_window_us = 0;
   std::uint64_t zero_window_episodes = 0;
-  std::int64_t window_max_at_us = 0;        // when it first came within 5 % of its maximum, from first_data
-  bool window_still_growing = false;        // it grew until the end while it was the limit
-  std::uint64_t shrunk_count = 0;           // right edge moved left beyond one scale unit
-  std::uint64_t shrunk_bytes = 0;           // largest such step
+  std::int64_t window_max_at_us =
+      0;  // when it first came within 5 % of its maximum, from first_data
+  bool window_still_growing = false;  // it grew until the end while it was the limit
+  std::uint64_t shrunk_count = 0;     // right edge moved left beyond one scale unit
+  std::uint64_t shrunk_bytes = 0;     // largest such step
 
   // In flight as the sender sees it (shifted by d_S).
   std::optional<std::uint64_t> flight_p50, flight_max;
-  std::optional<double> capacity_bps;       // of the path, payload bits
+  std::optional<double> capacity_bps;  // of the path, payload bits
   CapacityFrom capacity_from = CapacityFrom::none;
 
   // Time. Shares are sums of the timeline divided by the connection's length.
   std::array<std::int64_t, kLimitCount> limit_us{};
   std::vector<TimelinePiece> timeline;
-  std::optional<std::int64_t> busy_us;      // data outstanding or waiting behind a closed window
-  std::optional<std::int64_t> blocked_us;   // of that, held by the advertised window; nullopt where it cannot be known
+  std::optional<std::int64_t> busy_us;  // data outstanding or waiting behind a closed window
+  std::optional<std::int64_t>
+      blocked_us;  // of that, held by the advertised window; nullopt where it cannot be known
   // Medians over the blocked time.
   std::optional<std::uint64_t> blocked_window;
   std::optional<std::int64_t> blocked_rtt_us;
-  std::optional<double> blocked_rate_bps;   // goodput while blocked
+  std::optional<double> blocked_rate_bps;  // goodput while blocked
   // Largest class, handshake and closing left out; unknown when nothing else.
   Limit limit = Limit::unknown;
-  Limit next_limit = Limit::unknown;        // second largest
-  double confidence = 0;                    // 0..1, from the quality of the evidence
+  Limit next_limit = Limit::unknown;  // second largest
+  double confidence = 0;              // 0..1, from the quality of the evidence
 };
 
 struct ConnectionResult {
-  std::uint64_t id = 0;                     // from 1, in order of the first packet
+  std::uint64_t id = 0;  // from 1, in order of the first packet
   Endpoint client, server;
   RoleFrom role_from = RoleFrom::first_packet;
-  std::int64_t start_ns = 0, end_ns = 0;    // 1970 UTC
+  std::int64_t start_ns = 0, end_ns = 0;  // 1970 UTC
   End end = End::open;
   bool syn_seen = false, syn_ack_seen = false;
   HandshakeSide client_offer, server_offer;
   bool multipath = false, fast_open = false, tunnelled = false;
 
   Place place = Place::unknown;
-  std::optional<std::int64_t> client_side_rtt_us, server_side_rtt_us;  // capture point to that end and back
+  std::optional<std::int64_t> client_side_rtt_us,
+      server_side_rtt_us;  // capture point to that end and back
 
   std::uint64_t packets = 0;
-  std::uint64_t duplicates = 0;             // the same packet recorded again
+  std::uint64_t duplicates = 0;  // the same packet recorded again
   std::uint64_t reset_by_client = 0, reset_by_server = 0;
-  std::vector<DirectionResult> directions;  // 0 to 2, the one from the server first when it carried more
+  std::vector<DirectionResult>
+      directions;  // 0 to 2, the one from the server first when it carried more
 };
 
 // Counters of the whole input that only the analysis knows.
 struct EngineCounters {
   std::uint64_t segments = 0;
   std::uint64_t duplicates = 0;
-  std::uint64_t time_steps_back = 0;        // records earlier than the one before, same connection
-  std::uint64_t flows_evicted = 0;          // dropped because the table was full
+  std::uint64_t time_steps_back = 0;  // records earlier than the one before, same connection
+  std::uint64_t flows_evicted = 0;    // dropped because the table was full
   std::uint64_t flows_open = 0;
 };
 

@@ -67,37 +67,39 @@ inline constexpr int kMaxSackBlocks = 4;
 inline constexpr int kMaxOptionKinds = 20;
 
 struct Segment {
-  std::int64_t time_ns = 0;   // nanoseconds since 1970 UTC
-  std::uint64_t record = 0;   // number of the record in the whole input, from 1
+  std::int64_t time_ns = 0;  // nanoseconds since 1970 UTC
+  std::uint64_t record = 0;  // number of the record in the whole input, from 1
   Endpoint source;
   Endpoint destination;
 
   std::uint32_t seq = 0;
-  std::uint32_t ack = 0;      // meaningless without flag::kAck
-  std::uint32_t payload = 0;  // TCP payload bytes on the wire, from the IP header, not what was captured
-  std::uint16_t window = 0;   // the raw field
+  std::uint32_t ack = 0;  // meaningless without flag::kAck
+  std::uint32_t payload =
+      0;  // TCP payload bytes on the wire, from the IP header, not what was captured
+  std::uint16_t window = 0;  // the raw field
   std::uint8_t flags = 0;
 
-  std::uint8_t ttl = 0;       // IPv4 TTL or IPv6 hop limit
-  std::uint16_t ip_id = 0;    // IPv4 identification; 0 for IPv6
-  bool dont_fragment = false; // IPv4 DF; true for IPv6
-  bool cut = false;           // the record was cut (snap length) somewhere in or before the payload
-  bool tunnelled = false;     // found behind at least one outer IP header
+  std::uint8_t ttl = 0;        // IPv4 TTL or IPv6 hop limit
+  std::uint16_t ip_id = 0;     // IPv4 identification; 0 for IPv6
+  bool dont_fragment = false;  // IPv4 DF; true for IPv6
+  bool cut = false;        // the record was cut (snap length) somewhere in or before the payload
+  bool tunnelled = false;  // found behind at least one outer IP header
 
-  // Options. With `options_cut` the option list was not captured whole or is malformed: what was not seen is
-  // Presence::unknown, never absent.
+  // Options. With `options_cut` the option list was not captured whole or is malformed: what was
+  // not seen is Presence::unknown, never absent.
   bool options_cut = false;
-  Tri<std::uint16_t> mss;           // option 2
-  Tri<std::uint8_t> window_scale;   // option 3, as it stands in the packet (may exceed 14)
-  Tri<bool> sack_permitted;         // option 4; value is always true when known
+  Tri<std::uint16_t> mss;                   // option 2
+  Tri<std::uint8_t> window_scale;           // option 3, as it stands in the packet (may exceed 14)
+  Tri<bool> sack_permitted;                 // option 4; value is always true when known
   Presence timestamps = Presence::unknown;  // option 8
-  bool fast_open = false;           // option 34
-  bool multipath = false;           // option 30
-  std::uint8_t sack_count = 0;      // option 5: whole blocks captured, at most kMaxSackBlocks
+  bool fast_open = false;                   // option 34
+  bool multipath = false;                   // option 30
+  std::uint8_t sack_count = 0;  // option 5: whole blocks captured, at most kMaxSackBlocks
   std::uint32_t tsval = 0;
   std::uint32_t tsecr = 0;
   std::array<SackBlock, kMaxSackBlocks> sack{};
-  // Kinds of the options in their order (NOP = 1, EOL = 0), on SYN segments only: the fingerprint reads it.
+  // Kinds of the options in their order (NOP = 1, EOL = 0), on SYN segments only: the fingerprint
+  // reads it.
   std::uint8_t option_kind_count = 0;
   std::array<std::uint8_t, kMaxOptionKinds> option_kinds{};
 

@@ -44,12 +44,14 @@ RttMethod Delays::method() const {
 }
 
 std::int64_t Delays::rtt(const Trace& trace, const AckPoint& ack) const {
-  const std::int64_t d_s = ack.data_before > 0 ? trace.data[ack.data_before - 1].d_s : d_s_ == kNone ? 0 : d_s_;
+  const std::int64_t d_s = ack.data_before > 0 ? trace.data[ack.data_before - 1].d_s
+                           : d_s_ == kNone     ? 0
+                                               : d_s_;
   return ack.d_r + d_s;
 }
 
-// d_R of the newest segment that each ACK covers, Karn's rule: not when any of it was sent twice. The newest waits
-// least for a delayed ACK.
+// d_R of the newest segment that each ACK covers, Karn's rule: not when any of it was sent twice.
+// The newest waits least for a delayed ACK.
 void Delays::match_acks(Trace& trace) {
   std::size_t next = 0;
   std::size_t scanned = 0;
@@ -75,7 +77,8 @@ void Delays::match_acks(Trace& trace) {
 void Delays::measure(Trace& trace) {
   match_acks(trace);
   for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    if (trace.acks[i].echo_us != 0) d_r_echo_ = std::min<std::int64_t>(d_r_echo_, trace.acks[i].echo_us);
+    if (trace.acks[i].echo_us != 0)
+      d_r_echo_ = std::min<std::int64_t>(d_r_echo_, trace.acks[i].echo_us);
   }
   for (const DataPoint& d : trace.data) {
     if (d.echo_us == 0 || !d.fresh()) continue;
@@ -93,11 +96,15 @@ void Delays::measure(Trace& trace) {
     previous_data_us_ = d.t;
   }
   const std::int64_t smallest = d_s_ == kNone ? 0 : d_s_;
+  const std::int64_t step = std::max<std::int64_t>(base().value_or(0) / 64, 200);
+  std::int64_t asked_us = -1;
   for (DataPoint& d : trace.data) {
-    const std::int64_t v = local_.at(d.t);
-    if (v != kNone) {
-      recent_d_s_ = v;
-      recent_us_ = d.t;
+    if (asked_us < 0 || d.t - asked_us >= step) {
+      asked_us = d.t;
+      if (const std::int64_t v = local_.at(d.t); v != kNone) {
+        recent_d_s_ = v;
+        recent_us_ = d.t;
+      }
     }
     d.d_s = recent_us_ >= 0 && d.t - recent_us_ <= 2 * recent_d_s_ ? recent_d_s_ : smallest;
   }

@@ -1,8 +1,10 @@
-// The two halves of the round trip, as the capture point sees them (METHOD: d_S and d_R), over time.
+// The two halves of the round trip, as the capture point sees them (METHOD: d_S and d_R), over
+// time.
 //
-// d_S: capture point -> sender -> capture point, from an ACK to the data it released. d_R likewise at the receiver.
-// Every sample is the true delay plus waiting (delayed ACK, sender idle, coarse time stamp clock), never less, so
-// the smallest over a short while is the delay then, queues included, and the smallest of all is the base.
+// d_S: capture point -> sender -> capture point, from an ACK to the data it released. d_R likewise
+// at the receiver. Every sample is the true delay plus waiting (delayed ACK, sender idle, coarse
+// time stamp clock), never less, so the smallest over a short while is the delay then, queues
+// included, and the smallest of all is the base.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +48,9 @@ class Delays {
   void measure(Trace& trace);
 
   [[nodiscard]] std::optional<std::int64_t> d_s() const { return some(d_s_); }
-  [[nodiscard]] std::optional<std::int64_t> d_r() const { return some(d_r_ != kNone ? d_r_ : d_r_echo_); }
+  [[nodiscard]] std::optional<std::int64_t> d_r() const {
+    return some(d_r_ != kNone ? d_r_ : d_r_echo_);
+  }
   [[nodiscard]] std::optional<std::int64_t> base() const;
   [[nodiscard]] RttMethod method() const;
   // Round trip around an ack that has d_r.
@@ -62,7 +66,7 @@ class Delays {
   DelayHints hints_;
   std::int64_t d_s_ = kNone, d_r_ = kNone, d_r_echo_ = kNone;
   std::int64_t highest_ack_ = -1;
-  std::int64_t again_until_ = -1;     // sent twice up to here: no sample (Karn)
+  std::int64_t again_until_ = -1;  // sent twice up to here: no sample (Karn)
   std::int64_t previous_data_us_ = -1;
   std::int64_t recent_d_s_ = 0, recent_us_ = -1;  // the last local value, and when
   bool timed_ = false;

@@ -8,8 +8,9 @@ namespace rwin::analysis {
 namespace {
 
 constexpr std::size_t kMostPieces = 400;
-constexpr double kLineFull = 0.93;          // from here a window-limited sender fills the line all the same
-constexpr std::uint32_t kLargestFrame = 9216;  // payloads above are super-segments of an offloading host
+constexpr double kLineFull = 0.93;  // from here a window-limited sender fills the line all the same
+constexpr std::uint32_t kLargestFrame =
+    9216;  // payloads above are super-segments of an offloading host
 
 void copy_counters(const HalfFlow& half, DirectionResult& r) {
   const HalfFlowCounters& c = half.counters();
@@ -19,7 +20,8 @@ void copy_counters(const HalfFlow& half, DirectionResult& r) {
   r.retransmitted_segments = c.retransmitted_segments;
   r.retransmitted_bytes = c.retransmitted_bytes;
   // The same one may be noticed twice: when it was sent after its ACK, and when its D-SACK came.
-  r.spurious_segments = std::min(c.retransmitted_segments, std::max(c.spurious_acked, c.spurious_dsack));
+  r.spurious_segments =
+      std::min(c.retransmitted_segments, std::max(c.spurious_acked, c.spurious_dsack));
   r.reordered_segments = c.reordered;
   r.keep_alives = c.keep_alives;
   r.window_probes = c.probes;
@@ -76,8 +78,8 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   acks_any_ = drained_ = shut_ = false;
 }
 
-// Payload of a full segment: the handshake's MSS less options, or the commonest size on the wire, never a
-// super-segment of an offloading host.
+// Payload of a full segment: the handshake's MSS less options, or the commonest size on the wire,
+// never a super-segment of an offloading host.
 void DirectionAnalysis::measure_segment_size(const Trace& trace) {
   constexpr double kEnough = 4e6;  // bytes: the size does not change later
   for (const DataPoint& d : trace.data) {
@@ -94,26 +96,33 @@ void DirectionAnalysis::measure_segment_size(const Trace& trace) {
   }
 }
 
+// Quantiles of long stretches come from every n-th point; the largest flight from all.
 void DirectionAnalysis::flights_and_rtt(const Trace& trace) {
-  for (const DataPoint& d : trace.data) {
+  constexpr std::size_t kEnough = 4096;
+  const std::size_t every_data = trace.data.size() / kEnough + 1;
+  for (std::size_t i = 0; i < trace.data.size(); ++i) {
+    const DataPoint& d = trace.data[i];
     const std::int64_t known = trace.known_ack(d);
     if (d.probe() || known < 0) continue;
     const std::int64_t flight = std::max(d.end, d.sent_before) - known;
-    flights_.add(flight);
     largest_flight_ = std::max(largest_flight_, flight);
+    if (i % every_data == 0) flights_.add(flight);
   }
+  const std::size_t every_ack = (trace.acks.size() - trace.old_acks) / kEnough + 1;
   for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
     const AckPoint& a = trace.acks[i];
     if (a.d_r < 0) continue;
-    rtts_.add(delays_.rtt(trace, a));
-    ++rtt_samples_;
+    if (rtt_samples_++ % every_ack == 0) rtts_.add(delays_.rtt(trace, a));
   }
 }
 
 // Limits of the spans; the active ones get the judgement of their epochs.
-void DirectionAnalysis::lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs) {
+void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
+                                  const std::vector<Epoch>& epochs) {
   const auto full_bps = path_.full_bps();
-  const auto full = [&](const Epoch& e) { return full_bps && e.rate_bps() >= kLineFull * *full_bps; };
+  const auto full = [&](const Epoch& e) {
+    return full_bps && e.rate_bps() >= kLineFull * *full_bps;
+  };
   std::size_t k = 0;
   for (const Span& s : spans) {
     while (k + 1 < epochs.size() && epochs[k].to <= s.from) ++k;
@@ -121,11 +130,20 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans, const std::vec
       const Epoch& e = epochs[i];
       Limit limit = e.limit;
       switch (s.wait) {
-        case Wait::window_open: limit = full(e) ? Limit::bandwidth : Limit::receiver_window; break;
-        case Wait::window_closed: limit = full(e) ? Limit::bandwidth : Limit::receiver_app; break;
-        case Wait::idle: limit = Limit::sender_app; break;
-        case Wait::recovery: limit = e.limit == Limit::bandwidth ? Limit::bandwidth : Limit::congestion; break;
-        case Wait::active: break;
+        case Wait::window_open:
+          limit = full(e) ? Limit::bandwidth : Limit::receiver_window;
+          break;
+        case Wait::window_closed:
+          limit = full(e) ? Limit::bandwidth : Limit::receiver_app;
+          break;
+        case Wait::idle:
+          limit = Limit::sender_app;
+          break;
+        case Wait::recovery:
+          limit = e.limit == Limit::bandwidth ? Limit::bandwidth : Limit::congestion;
+          break;
+        case Wait::active:
+          break;
       }
       timeline_.extend(i + 1 == epochs.size() ? s.to : std::min(s.to, e.to), limit);
     }
@@ -133,11 +151,13 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans, const std::vec
     if (!s.held()) continue;
     held_us_ += s.length();
     held_window_.add(s.window, static_cast<double>(s.length()));
-    if (k < epochs.size() && epochs[k].rtt_min >= 0) held_rtt_.add(epochs[k].rtt_min, static_cast<double>(s.length()));
+    if (k < epochs.size() && epochs[k].rtt_min >= 0)
+      held_rtt_.add(epochs[k].rtt_min, static_cast<double>(s.length()));
   }
 }
 
-// How the direction stands at the end of what was read: drained when everything sent is acknowledged.
+// How the direction stands at the end of what was read: drained when everything sent is
+// acknowledged.
 void DirectionAnalysis::note_end(const Trace& trace) {
   std::size_t i = trace.old_acks;
   const auto take = [&](std::size_t until) {
@@ -178,9 +198,11 @@ void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scra
   trace.rescale(scale_.state == Presence::known ? scale_.shift : 0);
   delays_.measure(trace);
   measure_segment_size(trace);
-  const std::uint32_t full = in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
+  const std::uint32_t full =
+      in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
   if (scale_.state == Presence::unknown) {
-    if (const auto shift = infer_shift(trace, delays_, full, scratch.spans)) scale_ = {Presence::known, *shift, true};
+    if (const auto shift = infer_shift(trace, delays_, full, scratch.spans))
+      scale_ = {Presence::known, *shift, true};
   }
   const bool scale_known = scale_.state != Presence::unknown;
   windows_.consume(trace, scale_known, scale_.shift);
@@ -231,15 +253,19 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
     r.flight_max = static_cast<std::uint64_t>(largest_flight_);
   }
   r.capacity_bps = path_.full_bps();
-  if (r.capacity_bps) r.capacity_from = path_.from_queue() ? CapacityFrom::delivery_rate : CapacityFrom::dispersion;
+  if (r.capacity_bps)
+    r.capacity_from = path_.from_queue() ? CapacityFrom::delivery_rate : CapacityFrom::dispersion;
   if (two_sided) {
     lay_tail(half, total_us);
     r.busy_us = busy_us_;
-    if (scale_.state != Presence::unknown && delays_.d_s()) r.blocked_us = std::min(held_us_, busy_us_);
+    if (scale_.state != Presence::unknown && delays_.d_s())
+      r.blocked_us = std::min(held_us_, busy_us_);
     if (r.blocked_us && *r.blocked_us > 0) {
-      if (const auto w = held_window_.quantile(0.5)) r.blocked_window = static_cast<std::uint64_t>(*w);
+      if (const auto w = held_window_.quantile(0.5))
+        r.blocked_window = static_cast<std::uint64_t>(*w);
       r.blocked_rtt_us = held_rtt_.quantile(0.5);
-      r.blocked_rate_bps = 8e6 * static_cast<double>(releases_.held_bytes()) / static_cast<double>(*r.blocked_us);
+      r.blocked_rate_bps =
+          8e6 * static_cast<double>(releases_.held_bytes()) / static_cast<double>(*r.blocked_us);
     }
   }
   timeline_.extend(total_us, Limit::unknown);
@@ -252,7 +278,8 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
   r.first_data_us = first;
   r.duration_us = two_sided ? drained_us_ - first : last_data_us_ - first;
   if (!r.data_seen) r.duration_us = 0;
-  if (r.duration_us > 0) r.goodput_bps = 8e6 * static_cast<double>(r.bytes) / static_cast<double>(r.duration_us);
+  if (r.duration_us > 0)
+    r.goodput_bps = 8e6 * static_cast<double>(r.bytes) / static_cast<double>(r.duration_us);
   name_limits(r);
   return r;
 }

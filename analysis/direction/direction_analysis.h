@@ -1,5 +1,6 @@
-// From a half-flow's log to what the analysis says of that direction. A short flow is read in one stretch when it is
-// finished; a long one stretch by stretch while it runs, so that memory stays bounded.
+// From a half-flow's log to what the analysis says of that direction. A short flow is read in one
+// stretch when it is finished; a long one stretch by stretch while it runs, so that memory stays
+// bounded.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,10 @@ namespace rwin::analysis {
 
 struct DirectionInput {
   bool from_client = false;
-  WindowScale scale;                      // of the receiver's windows
+  WindowScale scale;  // of the receiver's windows
   DelayHints hints;
-  std::optional<std::uint16_t> mss;       // smaller of the two MSS options, where seen
-  bool timestamps = false;                // 12 bytes of every segment are options
+  std::optional<std::uint16_t> mss;  // smaller of the two MSS options, where seen
+  bool timestamps = false;           // 12 bytes of every segment are options
   std::int64_t handshake_end_us = 0;
 };
 

@@ -36,7 +36,8 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k) {
     if (e.fresh == 0) continue;
     ++r.epochs;
     // A burst that the border of two epochs cuts shows whole in one of them.
-    const auto flight = static_cast<double>(std::max(e.flight_max, j > 0 ? epochs[j - 1].flight_max : 0));
+    const auto flight =
+        static_cast<double>(std::max(e.flight_max, j > 0 ? epochs[j - 1].flight_max : 0));
     r.flight_low = std::min(r.flight_low, flight);
     r.flight_high = std::max(r.flight_high, flight);
     r.rate_low = std::min(r.rate_low, e.rate_bps());
@@ -64,8 +65,10 @@ void make_grid(const Trace& trace, std::int64_t base, std::vector<Epoch>& epochs
     Epoch e;
     e.from = t;
     e.to = std::min(t + length, last + 1);
-    if (!epochs.empty() && e.to - e.from < length / 2) epochs.back().to = e.to;  // a stump says nothing
-    else epochs.push_back(e);
+    if (!epochs.empty() && e.to - e.from < length / 2)
+      epochs.back().to = e.to;  // a stump says nothing
+    else
+      epochs.push_back(e);
   }
 }
 
@@ -75,7 +78,8 @@ void add_active(const std::vector<Span>& spans, std::vector<Epoch>& epochs) {
     if (s.wait != Wait::active && s.wait != Wait::recovery) continue;
     while (k < epochs.size() && epochs[k].to <= s.from) ++k;
     for (std::size_t j = k; j < epochs.size() && epochs[j].from < s.to; ++j) {
-      epochs[j].active_us += std::max<std::int64_t>(0, std::min(epochs[j].to, s.to) - std::max(epochs[j].from, s.from));
+      epochs[j].active_us += std::max<std::int64_t>(
+          0, std::min(epochs[j].to, s.to) - std::max(epochs[j].from, s.from));
     }
   }
 }
@@ -90,8 +94,8 @@ void EpochJudge::begin() {
   last_.clear();
 }
 
-void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans, std::uint32_t mss,
-                     std::vector<Epoch>& epochs) {
+void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans,
+                     std::uint32_t mss, std::vector<Epoch>& epochs) {
   const std::int64_t base = delays.base().value_or(0);
   make_grid(trace, base, epochs);
   if (epochs.empty()) return;
@@ -151,21 +155,26 @@ namespace {
 // Even and flat: segments leave at a steady pace, however the ACKs come.
 bool evenly_spaced(const Around& near, std::int64_t base_rtt) {
   return near.bursts >= 4U * static_cast<std::uint32_t>(near.epochs) &&
-         near.longest_gap * 4 <= std::max<std::int64_t>(base_rtt, 1) && near.rate_high <= 1.25 * near.rate_low;
+         near.longest_gap * 4 <= std::max<std::int64_t>(base_rtt, 1) &&
+         near.rate_high <= 1.25 * near.rate_low;
 }
 
 // Neither window, loss, path nor idleness: what else holds the flow?
-Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_before, std::int64_t base_rtt,
-                  std::uint32_t mss, bool lost) {
+Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_before,
+                  std::int64_t base_rtt, std::uint32_t mss, bool lost) {
   if (near.shorts >= 2 && near.shorts * 25 >= near.fresh) return Limit::sender_app;
-  const bool growing = static_cast<double>(e.flight_max) > 1.15 * static_cast<double>(largest_before);
+  const bool growing =
+      static_cast<double>(e.flight_max) > 1.15 * static_cast<double>(largest_before);
   const double range = near.flight_high - near.flight_low;
   const bool roughly_flat = near.epochs >= 4 && range <= 0.15 * near.flight_low + mss && !growing;
-  const bool flat = roughly_flat && range <= 2.0 * mss + 3e-4 * near.rate_high / 8;  // 0.3 ms of jitter
+  const bool flat =
+      roughly_flat && range <= 2.0 * mss + 3e-4 * near.rate_high / 8;  // 0.3 ms of jitter
   if (roughly_flat && evenly_spaced(near, base_rtt) && near.again == 0) return Limit::sender_paced;
-  // A sender whose buffer is full hears many ACKs before the program has filled it again, then sends a burst: few of
-  // the ACKs' time stamps come back. One that waits for its congestion window answers each ACK.
-  if (near.stamps >= 8 && near.echoes * 20 <= near.stamps * 9 && !growing) return Limit::sender_buffer;
+  // A sender whose buffer is full hears many ACKs before the program has filled it again, then
+  // sends a burst: few of the ACKs' time stamps come back. One that waits for its congestion window
+  // answers each ACK.
+  if (near.stamps >= 8 && near.echoes * 20 <= near.stamps * 9 && !growing)
+    return Limit::sender_buffer;
   const bool full_buffer = near.stamps >= 8 ? flat : roughly_flat;
   if (!lost) return full_buffer ? Limit::sender_buffer : Limit::slow_start;
   return Limit::congestion;
@@ -173,8 +182,8 @@ Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_befor
 
 }  // namespace
 
-void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::optional<std::int64_t> base_rtt,
-                       std::uint32_t mss) {
+void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bps,
+                       std::optional<std::int64_t> base_rtt, std::uint32_t mss) {
   const std::size_t old = last_.size();
   epochs.insert(epochs.begin(), last_.begin(), last_.end());
   for (std::size_t k = old; k < epochs.size(); ++k) {
@@ -194,12 +203,15 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bp
     } else if (base_rtt) {
       e.limit = judge_quiet(e, near, largest_before, *base_rtt, mss, lost_ && !regained);
     } else {
-      // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the first.
-      e.limit = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low ? Limit::bandwidth : Limit::unknown;
+      // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the
+      // first.
+      e.limit = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low ? Limit::bandwidth
+                                                                          : Limit::unknown;
     }
   }
   epochs.erase(epochs.begin(), epochs.begin() + static_cast<std::ptrdiff_t>(old));
-  last_.assign(epochs.end() - static_cast<std::ptrdiff_t>(std::min(kReach, epochs.size())), epochs.end());
+  last_.assign(epochs.end() - static_cast<std::ptrdiff_t>(std::min(kReach, epochs.size())),
+               epochs.end());
 }
 
 }  // namespace rwin::analysis

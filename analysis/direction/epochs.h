@@ -1,5 +1,6 @@
-// Round trips as the unit of judgement: each epoch is about one round trip of a data direction, with the figures that
-// tell a full path from a lossy one, a growing window from a capped one, a pacer from an idle program.
+// Round trips as the unit of judgement: each epoch is about one round trip of a data direction,
+// with the figures that tell a full path from a lossy one, a growing window from a capped one, a
+// pacer from an idle program.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,16 @@ namespace rwin::analysis {
 
 struct Epoch {
   std::int64_t from = 0, to = 0;
-  std::int64_t acked = 0;          // bytes that the acks of this epoch covered newly
-  std::int64_t flight_max = 0;     // as the sender sees it
-  std::int64_t rtt_min = -1;       // -1: no sample
-  std::int64_t longest_gap = 0;    // between new segments
-  std::int64_t active_us = 0;      // neither held by the window nor idle
+  std::int64_t acked = 0;        // bytes that the acks of this epoch covered newly
+  std::int64_t flight_max = 0;   // as the sender sees it
+  std::int64_t rtt_min = -1;     // -1: no sample
+  std::int64_t longest_gap = 0;  // between new segments
+  std::int64_t active_us = 0;    // neither held by the window nor idle
   std::uint32_t fresh = 0, again = 0, shorts = 0, bursts = 0, acks = 0;
-  std::uint32_t stamps = 0, echoes = 0;  // different time stamps of the acks; of them echoed by the data
+  std::uint32_t stamps = 0,
+                echoes = 0;  // different time stamps of the acks; of them echoed by the data
   bool in_recovery = false;
-  Limit limit = Limit::unknown;    // for its active time
+  Limit limit = Limit::unknown;  // for its active time
   [[nodiscard]] double rate_bps() const {
     return to > from ? 8e6 * static_cast<double>(acked) / static_cast<double>(to - from) : 0;
   }
@@ -34,21 +36,21 @@ class EpochJudge {
  public:
   void begin();
   // `epochs` is filled with those of this stretch.
-  void cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans, std::uint32_t mss,
-           std::vector<Epoch>& epochs);
+  void cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans,
+           std::uint32_t mss, std::vector<Epoch>& epochs);
   // Judges their active time. `full_bps`: the path's capacity, where known.
   // `base_rtt`: nullopt when it is not known: then flights mean nothing.
-  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps, std::optional<std::int64_t> base_rtt,
-             std::uint32_t mss);
+  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps,
+             std::optional<std::int64_t> base_rtt, std::uint32_t mss);
 
  private:
   std::int64_t highest_ack_ = -1;
   std::int64_t recover_until_ = -1;
   std::int64_t previous_fresh_us_ = -1;
   std::int64_t largest_flight_ = 0;
-  std::uint32_t since_loss_ = 0;   // epochs
+  std::uint32_t since_loss_ = 0;  // epochs
   bool lost_ = false;
-  std::vector<Epoch> last_;        // of the stretch before, for looking around
+  std::vector<Epoch> last_;  // of the stretch before, for looking around
 };
 
 }  // namespace rwin::analysis

@@ -1,5 +1,6 @@
-// Weighted quantiles in fixed memory: log-spaced buckets, at most 3 % wide, each keeping the mean of what fell into it,
-// so that a value seen over and over comes back exactly. Memory and time go with the range of the values.
+// Weighted quantiles in fixed memory: log-spaced buckets, at most 3 % wide, each keeping the mean
+// of what fell into it, so that a value seen over and over comes back exactly. Memory and time go
+// with the range of the values.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +56,8 @@ class Histogram {
 
   static std::size_t index(std::uint64_t v) {
     if (v < 2 * kSub) return static_cast<std::size_t>(v);
-    const unsigned octave = static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
+    const unsigned octave =
+        static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
     return std::min<std::size_t>(octave * kSub + (v >> octave), kMost - 1);
   }
   void make(std::size_t i) {

@@ -8,11 +8,13 @@
 namespace rwin::analysis {
 namespace {
 
-double bps(std::int64_t bytes, std::int64_t us) { return 8e6 * static_cast<double>(bytes) / static_cast<double>(us); }
+double bps(std::int64_t bytes, std::int64_t us) {
+  return 8e6 * static_cast<double>(bytes) / static_cast<double>(us);
+}
 
-// Trains of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion). Only trains much
-// shorter than the round trip: longer ones show the sender's own rate.
-// f(time of the train's end, bytes, microseconds).
+// Trains of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion).
+// Only trains much shorter than the round trip: longer ones show the sender's own rate. f(time of
+// the train's end, bytes, microseconds).
 template <std::size_t kTrain, class F>
 void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_us, F f) {
   const auto step = static_cast<std::int64_t>(mss > 0 ? mss : 1460);
@@ -36,25 +38,27 @@ void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_
   }
 }
 
-// Trains at the typical speed while the flow as a whole ran far below it: the speed is the path's, not the sender's.
+// Trains at the typical speed while the flow as a whole ran far below it: the speed is the path's,
+// not the sender's.
 template <std::size_t kTrain>
-std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& epochs, std::int64_t longest_us,
-                                 std::uint32_t mss, double typical_bps) {
+std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& epochs,
+                                 std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
   std::uint32_t found = 0;
   std::size_t k = 0;
-  for_each_train<kTrain>(trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
-    while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
-    const double r = bps(bytes, us);
-    const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
-    if (typical && epochs[k].rate_bps() <= 0.7 * typical_bps) ++found;
-  });
+  for_each_train<kTrain>(trace, mss, longest_us,
+                         [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
+                           while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
+                           const double r = bps(bytes, us);
+                           const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
+                           if (typical && epochs[k].rate_bps() <= 0.7 * typical_bps) ++found;
+                         });
   return found;
 }
 
 }  // namespace
 
-// A sender that does not wait for ACKs (a pacer, a program) delays the echo of a time stamp by up to one ACK interval:
-// that much is no queue.
+// A sender that does not wait for ACKs (a pacer, a program) delays the echo of a time stamp by up
+// to one ACK interval: that much is no queue.
 bool queued(const Epoch& e, std::int64_t base_rtt) {
   if (e.rtt_min < 0 || e.acks == 0) return false;
   const std::int64_t interval = (e.to - e.from) / e.acks;
@@ -85,7 +89,8 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
   if (!use_long) for_each_train<3>(trace, mss, base / 2, count(short_trains_));
   const Histogram& trains = use_long ? long_trains_ : short_trains_;
   std::optional<double> typical;
-  if (const auto q = trains.quantile(0.75); q && trains.total() >= enough) typical = static_cast<double>(*q);
+  if (const auto q = trains.quantile(0.75); q && trains.total() >= enough)
+    typical = static_cast<double>(*q);
   if (typical) {
     independent_ += use_long ? independent_trains<6>(trace, epochs, base / 2, mss, *typical)
                              : independent_trains<3>(trace, epochs, base / 2, mss, *typical);

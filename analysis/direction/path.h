@@ -17,10 +17,11 @@ class PathMeter {
  public:
   void begin();
   // Adds a stretch; `epochs` are its round trips.
-  void consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays, std::uint32_t mss);
+  void consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays,
+               std::uint32_t mss);
 
-  // Rate at which the path was full: with a queue behind it, or at which packet trains passed while the flow itself
-  // ran far below. Payload bit/s.
+  // Rate at which the path was full: with a queue behind it, or at which packet trains passed while
+  // the flow itself ran far below. Payload bit/s.
   [[nodiscard]] std::optional<double> full_bps() const { return full_bps_; }
   [[nodiscard]] bool from_queue() const { return from_queue_; }
 

@@ -8,12 +8,15 @@
 namespace rwin::analysis {
 namespace {
 
-// A window below this share of the largest seen has closed: the buffer is there, but full of unread data.
+// A window below this share of the largest seen has closed: the buffer is there, but full of unread
+// data.
 constexpr double kClosedShare = 0.5;
 
-void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait, std::int64_t window = 0) {
+void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait,
+            std::int64_t window = 0) {
   if (to <= from) return;
-  if (!out.empty() && out.back().wait == wait && out.back().to == from && out.back().window == window) {
+  if (!out.empty() && out.back().wait == wait && out.back().to == from &&
+      out.back().window == window) {
     out.back().to = to;
     return;
   }
@@ -65,29 +68,34 @@ void Releases::feed(const Trace& trace, const DataPoint& d) {
   }
 }
 
-void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since, std::int64_t tolerance,
-                        std::uint32_t full_segment) {
+void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
+                        std::int64_t tolerance, std::uint32_t full_segment) {
   ++fit_.judged;
   // By the smallest d_S: a stall may have stretched the one around this moment.
-  if (since == PermissionHistory::kNever || since + smallest_d_s_ > d.t + tolerance) ++fit_.too_early;
-  // Where the sender stops for want of window, less than a segment fits; one segment and a percent for the
-  // uncertainty of d_S.
+  if (since == PermissionHistory::kNever || since + smallest_d_s_ > d.t + tolerance)
+    ++fit_.too_early;
+  // Where the sender stops for want of window, less than a segment fits; one segment and a percent
+  // for the uncertainty of d_S.
   if (!known_.empty() && (next == nullptr || next->known_acks != d.known_acks)) {
     ++fit_.judged_ends;
-    if (known_.edge() - d.end <= 2 * std::int64_t{full_segment} + known_.window() / 100) ++fit_.filled;
+    if (known_.edge() - d.end <= 2 * std::int64_t{full_segment} + known_.window() / 100)
+      ++fit_.filled;
   }
-  if (d.echo_us == 0 || since == PermissionHistory::kNever || since + d.d_s + tolerance < d.t) return;
+  if (d.echo_us == 0 || since == PermissionHistory::kNever || since + d.d_s + tolerance < d.t)
+    return;
   ++fit_.echoes;
-  if (std::abs(d.t - since - std::int64_t{d.echo_us}) <= 1'500) ++fit_.echoes_agree;  // a tick of the usual clock
+  if (std::abs(d.t - since - std::int64_t{d.echo_us}) <= 1'500)
+    ++fit_.echoes_agree;  // a tick of the usual clock
 }
 
 // Until when the window held the sender back in [from, d.t]; `from` when it did not.
-std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std::int64_t from, std::int64_t base,
-                                  std::uint32_t full_segment, std::int64_t& window) {
+std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std::int64_t from,
+                                  std::int64_t base, std::uint32_t full_segment,
+                                  std::int64_t& window) {
   const std::int64_t released_before = std::exchange(burst_released_, -1);
   if (permission_.empty()) return from;
-  // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1) until a timer makes
-  // it fill what there is.
+  // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1)
+  // until a timer makes it fill what there is.
   const std::int64_t usable = known_.empty() ? full_segment : known_.edge() - d.sent_before;
   if (usable > 0 && usable < std::int64_t{full_segment} && d.length == usable) {
     ++fit_.judged;
@@ -98,18 +106,22 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
   }
   const PermissionHistory::Answer answer = permission_.since(d.end);
   const std::int64_t tolerance = lag_tolerance(d.d_s, base);
-  if (answer.since != PermissionHistory::kBefore) note_fit(d, next, answer.since, tolerance, full_segment);
+  if (judge_fit_ && answer.since != PermissionHistory::kBefore)
+    note_fit(d, next, answer.since, tolerance, full_segment);
   // kNever: beyond every edge, the ACK that permitted it is not in the capture.
-  if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore) return from;
+  if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore)
+    return from;
   window = answer.window_before;
   const std::int64_t known_at = answer.since + d.d_s;
-  if (known_at <= first_data_us_ + tolerance) return from;  // what the handshake permitted was not waited for
+  if (known_at <= first_data_us_ + tolerance)
+    return from;  // what the handshake permitted was not waited for
   if (known_at + tolerance >= d.t) {
     burst_released_ = answer.since;
     burst_gap_ = -1;
     return d.t;
   }
-  // One ACK may release a long burst: what follows the first segment at the pace of the line waited for the same edge.
+  // One ACK may release a long burst: what follows the first segment at the pace of the line waited
+  // for the same edge.
   const std::int64_t gap = d.t - from;
   const std::int64_t pace = burst_gap_ < 0 ? tolerance : 2 * burst_gap_ + 200;
   if (released_before >= 0 && answer.since <= released_before + tolerance && gap <= pace) {
@@ -120,8 +132,9 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
   return std::clamp(known_at, from, d.t);
 }
 
-void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment,
-                          std::vector<Span>& out) {
+void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known,
+                          std::uint32_t full_segment, std::vector<Span>& out, bool judge_fit) {
+  judge_fit_ = judge_fit;
   const std::int64_t base = delays.base().value_or(0);
   smallest_d_s_ = delays.d_s().value_or(0);
   const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);
@@ -146,9 +159,11 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     }
     std::int64_t window = 0;
     const DataPoint* next = &d == &trace.data.back() ? nullptr : &d + 1;
-    const std::int64_t until = scale_known ? held_until(d, next, from, base, full_segment, window) : from;
+    const std::int64_t until =
+        scale_known ? held_until(d, next, from, base, full_segment, window) : from;
     if (until > from) {
-      const bool closed = static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
+      const bool closed =
+          static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
       append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);
       held_ = until == d.t;
       if (held_) held_bytes_ += d.length;

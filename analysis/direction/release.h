@@ -1,7 +1,9 @@
-// The window test (METHOD part 2): what released each segment, and so what the sender waited for before it.
+// The window test (METHOD part 2): what released each segment, and so what the sender waited for
+// before it.
 //
-// Release lag: from the ACK whose right edge first permits a segment to the segment itself. A sender held by the
-// window sends as soon as the edge reaches it: lag = d_S. Any other sender lags far behind the permission.
+// Release lag: from the ACK whose right edge first permits a segment to the segment itself. A
+// sender held by the window sends as soon as the edge reaches it: lag = d_S. Any other sender lags
+// far behind the permission.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,11 @@ enum class Wait : std::uint8_t {
 struct Span {
   std::int64_t from = 0, to = 0;  // microseconds from the connection's start
   Wait wait = Wait::active;
-  std::int64_t window = 0;        // for window_*: the window that held it
+  std::int64_t window = 0;  // for window_*: the window that held it
   [[nodiscard]] std::int64_t length() const { return to - from; }
-  [[nodiscard]] bool held() const { return wait == Wait::window_open || wait == Wait::window_closed; }
+  [[nodiscard]] bool held() const {
+    return wait == Wait::window_open || wait == Wait::window_closed;
+  }
 };
 
 // How far a lag may be from d_S and still mean "released by the edge".
@@ -34,10 +38,11 @@ std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt);
 class Releases {
  public:
   void begin();
-  // Appends the spans between the segments of `trace`, in time order and without gaps. `full_segment`: the largest
-  // payload the sender may send (MSS less options), 0 unknown.
-  void find_waits(const Trace& trace, const Delays& delays, bool scale_known, std::uint32_t full_segment,
-                  std::vector<Span>& out);
+  // Appends the spans between the segments of `trace`, in time order and without gaps.
+  // `full_segment`: the largest payload the sender may send (MSS less options), 0 unknown. With
+  // `judge_fit` also fit() is filled.
+  void find_waits(const Trace& trace, const Delays& delays, bool scale_known,
+                  std::uint32_t full_segment, std::vector<Span>& out, bool judge_fit = false);
   [[nodiscard]] std::uint64_t held_bytes() const { return held_bytes_; }
 
   // How well the windows, as they are scaled, explain the data: the ground for inferring a scale.
@@ -53,24 +58,27 @@ class Releases {
 
  private:
   void feed(const Trace& trace, const DataPoint& d);
-  void note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since, std::int64_t tolerance,
-                std::uint32_t full_segment);
-  std::int64_t held_until(const DataPoint& d, const DataPoint* next, std::int64_t from, std::int64_t base, std::uint32_t full_segment,
-                          std::int64_t& window);
+  void note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
+                std::int64_t tolerance, std::uint32_t full_segment);
+  std::int64_t held_until(const DataPoint& d, const DataPoint* next, std::int64_t from,
+                          std::int64_t base, std::uint32_t full_segment, std::int64_t& window);
 
-  PermissionHistory permission_;      // as it passed the capture point
-  PermissionHistory known_;           // as the sender knew it
+  PermissionHistory permission_;         // as it passed the capture point
+  PermissionHistory known_;              // as the sender knew it
   std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
-  std::size_t owed_known_ = 0;        // acks of the last stretch that the sender did not know yet at its end
+  std::size_t owed_known_ =
+      0;  // acks of the last stretch that the sender did not know yet at its end
   std::int64_t largest_window_ = 0;
   std::int64_t smallest_d_s_ = 0;
   std::int64_t first_data_us_ = -1;
-  std::int64_t last_data_us_ = -1;    // last segment of the sender, probes left out
-  std::int64_t burst_released_ = -1;  // when the edge came by that released the last segment held back; -1: not held
-  std::int64_t burst_gap_ = -1;       // between its first two segments
-  bool held_ = false;                 // the last segment had waited for the window
+  std::int64_t last_data_us_ = -1;  // last segment of the sender, probes left out
+  std::int64_t burst_released_ =
+      -1;  // when the edge came by that released the last segment held back; -1: not held
+  std::int64_t burst_gap_ = -1;  // between its first two segments
+  bool held_ = false;            // the last segment had waited for the window
   Fit fit_;
-  std::uint64_t held_bytes_ = 0;      // sent at the end of a wait for the window
+  bool judge_fit_ = false;
+  std::uint64_t held_bytes_ = 0;  // sent at the end of a wait for the window
 };
 
 }  // namespace rwin::analysis

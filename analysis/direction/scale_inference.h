@@ -1,4 +1,5 @@
-// The window scale of a connection whose handshake was not captured (METHOD part 2, "Scale without the SYN").
+// The window scale of a connection whose handshake was not captured (METHOD part 2, "Scale without
+// the SYN").
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@
 
 namespace rwin::analysis {
 
-// The smallest shift that data never violates, if under it the sender is seen to be held by the window most of the
-// time and the time stamps agree that the very ACKs that permitted the data released it. Else the data says nothing
-// about the scale: nullopt. Leaves the trace scaled with the answer, or unscaled. `spans` is working memory.
-std::optional<std::uint8_t> infer_shift(Trace& trace, const Delays& delays, std::uint32_t full_segment,
-                                        std::vector<Span>& spans);
+// The smallest shift that data never violates, if under it the sender is seen to be held by the
+// window most of the time and the time stamps agree that the very ACKs that permitted the data
+// released it. Else the data says nothing about the scale: nullopt. Leaves the trace scaled with
+// the answer, or unscaled. `spans` is working memory.
+std::optional<std::uint8_t> infer_shift(Trace& trace, const Delays& delays,
+                                        std::uint32_t full_segment, std::vector<Span>& spans);
 
 }  // namespace rwin::analysis

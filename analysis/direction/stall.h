@@ -1,4 +1,5 @@
-// The longest time without progress (new data or a new ACK) while data was outstanding or held back.
+// The longest time without progress (new data or a new ACK) while data was outstanding or held
+// back.
 #pragma once
 
 #include <cstdint>

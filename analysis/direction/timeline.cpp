@@ -11,8 +11,10 @@ void Timeline::clear() {
 
 void Timeline::extend(std::int64_t to, Limit limit) {
   if (to <= end_) return;
-  if (!pieces_.empty() && pieces_.back().limit == limit) pieces_.back().duration_us += to - end_;
-  else pieces_.push_back({end_, to - end_, limit});
+  if (!pieces_.empty() && pieces_.back().limit == limit)
+    pieces_.back().duration_us += to - end_;
+  else
+    pieces_.push_back({end_, to - end_, limit});
   end_ = to;
 }
 
@@ -26,7 +28,8 @@ void Timeline::thin(std::size_t most) {
   std::size_t i = 0;
   for (std::size_t bin = 1; bin <= most; ++bin) {
     const std::int64_t from = end_;
-    const std::int64_t to = total * static_cast<std::int64_t>(bin) / static_cast<std::int64_t>(most);
+    const std::int64_t to =
+        total * static_cast<std::int64_t>(bin) / static_cast<std::int64_t>(most);
     for (; i < old.size(); ++i) {
       const std::int64_t a = std::max(from, old[i].start_us);
       const std::int64_t b = std::min(to, old[i].start_us + old[i].duration_us);
@@ -46,8 +49,9 @@ std::array<std::int64_t, kLimitCount> Timeline::sums() const {
 }
 
 Limit Timeline::at(std::int64_t t) const {
-  const auto it = std::upper_bound(pieces_.begin(), pieces_.end(), t,
-                                   [](std::int64_t v, const TimelinePiece& p) { return v < p.start_us; });
+  const auto it =
+      std::upper_bound(pieces_.begin(), pieces_.end(), t,
+                       [](std::int64_t v, const TimelinePiece& p) { return v < p.start_us; });
   return it == pieces_.begin() ? Limit::unknown : (it - 1)->limit;
 }
 

@@ -12,11 +12,12 @@ namespace rwin::analysis {
 class Timeline {
  public:
   void clear();
-  // Adds [end so far, `to`) with `limit`; ignored when it is empty. Times from the connection's start.
+  // Adds [end so far, `to`) with `limit`; ignored when it is empty. Times from the connection's
+  // start.
   void extend(std::int64_t to, Limit limit);
   [[nodiscard]] std::int64_t end() const { return end_; }
-  // At most `most` pieces. Too many become equal bins, each the class that is owed most time, so that the sums stay
-  // right within one bin.
+  // At most `most` pieces. Too many become equal bins, each the class that is owed most time, so
+  // that the sums stay right within one bin.
   void thin(std::size_t most);
   [[nodiscard]] const std::vector<TimelinePiece>& pieces() const { return pieces_; }
   [[nodiscard]] std::array<std::int64_t, kLimitCount> sums() const;

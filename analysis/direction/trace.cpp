@@ -72,7 +72,8 @@ void PermissionHistory::on_ack(const AckPoint& a) {
     unscaled_ = (a.flags & event::kUnscaled) != 0;
     return;
   }
-  const bool newer = a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
+  const bool newer =
+      a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
   if (a.ack < acked_ || (!newer && edge <= edges_.back().edge)) return;
   acked_ = a.ack;
   window_ = a.window;

@@ -1,6 +1,7 @@
-// A stretch of one data direction as two lists in capture order: what the sender sent and what the receiver answered.
-// Built from the event log; the passes of this folder fill in what they find out. The lists begin with the last acks
-// of the stretch before (`old_acks` of them), for look-ups only.
+// A stretch of one data direction as two lists in capture order: what the sender sent and what the
+// receiver answered. Built from the event log; the passes of this folder fill in what they find
+// out. The lists begin with the last acks of the stretch before (`old_acks` of them), for look-ups
+// only.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +13,16 @@
 namespace rwin::analysis {
 
 struct DataPoint {
-  std::int64_t t = 0;              // microseconds from the connection's start, at the capture point
-  std::int64_t end = 0;            // sequence number behind the last byte
-  std::int64_t sent_before = 0;    // highest end before this segment
-  std::int64_t d_s = 0;            // capture point to sender and back, around this moment
+  std::int64_t t = 0;            // microseconds from the connection's start, at the capture point
+  std::int64_t end = 0;          // sequence number behind the last byte
+  std::int64_t sent_before = 0;  // highest end before this segment
+  std::int64_t d_s = 0;          // capture point to sender and back, around this moment
   std::uint32_t length = 0;
-  std::uint32_t echo_us = 0;       // delay of the receiver's time stamp echoed here, 0 none
-  std::uint32_t acks_before = 0;   // acks in the list before this segment
-  std::uint32_t known_acks = 0;    // of them those that the sender knew when it sent this: passed before t - d_s
-  std::uint16_t flags = 0;         // event::k...
+  std::uint32_t echo_us = 0;      // delay of the receiver's time stamp echoed here, 0 none
+  std::uint32_t acks_before = 0;  // acks in the list before this segment
+  std::uint32_t known_acks =
+      0;  // of them those that the sender knew when it sent this: passed before t - d_s
+  std::uint16_t flags = 0;  // event::k...
   [[nodiscard]] bool fresh() const {
     return (flags & (event::kRetransmission | event::kProbe | event::kReordered)) == 0;
   }
@@ -31,14 +33,17 @@ struct DataPoint {
 struct AckPoint {
   std::int64_t t = 0;
   std::int64_t ack = 0;
-  std::int64_t window = 0;         // scaled; as if unscaled while the scale is unknown
-  std::int64_t d_r = -1;           // capture point to receiver and back for the newest segment covered, -1 none
-  std::uint32_t field = 0;         // raw window
-  std::uint32_t echo_us = 0;       // delay of the sender's time stamp echoed here, 0 none
+  std::int64_t window = 0;  // scaled; as if unscaled while the scale is unknown
+  std::int64_t d_r =
+      -1;  // capture point to receiver and back for the newest segment covered, -1 none
+  std::uint32_t field = 0;    // raw window
+  std::uint32_t echo_us = 0;  // delay of the sender's time stamp echoed here, 0 none
   std::uint32_t data_before = 0;
   std::uint16_t flags = 0;
   [[nodiscard]] std::int64_t edge() const { return ack + window; }
-  [[nodiscard]] bool counts_as_window() const { return (flags & (event::kUnscaled | event::kReset)) == 0; }
+  [[nodiscard]] bool counts_as_window() const {
+    return (flags & (event::kUnscaled | event::kReset)) == 0;
+  }
 };
 
 // What one stretch leaves for the next.
@@ -71,16 +76,17 @@ struct Trace {
   }
 };
 
-// The right edge as the sender keeps it, fed ACK by ACK: since when is data up to a number permitted?
-// An ACK for more may move the edge left (the peer took window back, or its SYN promised more than it keeps); one for
-// the same data only right, as an old ACK overtaken on the way would (RFC 9293 3.10.7.4; tcp_ack_update_window()).
+// The right edge as the sender keeps it, fed ACK by ACK: since when is data up to a number
+// permitted? An ACK for more may move the edge left (the peer took window back, or its SYN promised
+// more than it keeps); one for the same data only right, as an old ACK overtaken on the way would
+// (RFC 9293 3.10.7.4; tcp_ack_update_window()).
 class PermissionHistory {
  public:
   static constexpr std::int64_t kBefore = -1;  // permitted since before the first ACK seen
   static constexpr std::int64_t kNever = INT64_MAX;
   struct Answer {
     std::int64_t since = kBefore;
-    std::int64_t window_before = 0;            // the window that held it back until then
+    std::int64_t window_before = 0;  // the window that held it back until then
   };
   void clear() { *this = PermissionHistory{}; }
   void on_ack(const AckPoint& ack);

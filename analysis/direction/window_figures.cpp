@@ -47,7 +47,8 @@ void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t s
   }
 }
 
-void WindowFigures::fill(DirectionResult& r, std::int64_t first_data_us, std::int64_t data_us) const {
+void WindowFigures::fill(DirectionResult& r, std::int64_t first_data_us,
+                         std::int64_t data_us) const {
   r.window_field_max = field_max_;
   r.zero_window_count = zero_count_;
   r.zero_window_episodes = zero_episodes_;

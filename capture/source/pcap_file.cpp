@@ -1,5 +1,7 @@
 #include "capture/source/pcap_file.h"
 
+#include "capture/source/plain_pcap.h"
+
 #include <fcntl.h>
 #include <pcap/pcap.h>
 #include <stdio_ext.h>
@@ -187,17 +189,33 @@ bool is_pcap_magic(const std::uint8_t* bytes) {
 }
 
 Result<std::unique_ptr<PacketSource>> open_pcap(std::unique_ptr<Stream> stream, std::string name,
-                                                std::unique_ptr<Filter> filter) {
+                                                std::unique_ptr<Filter> filter, PcapReader reader) {
   const std::string shown = display_name(name);
-  Filter& words = *filter;
-  auto source = std::make_unique<PcapFile>(std::move(stream), std::move(name), std::move(filter));
-  const std::string problem = source->start();
-  if (!problem.empty()) {
+  const auto unusable = [&](const std::string& problem) {
     return Error{ErrorCode::not_a_capture, shown + ": " + printable(problem),
                  "not one packet can be read from it; copy or record it again", -1};
+  };
+  Filter& words = *filter;
+  const std::span<const std::uint8_t> head = stream->peek(kFileHeader);
+  std::uint32_t magic = 0;
+  if (head.size() >= kFileHeader) std::memcpy(&magic, head.data(), sizeof magic);
+  const bool modified = magic == kModifiedMagic || magic == __builtin_bswap32(kModifiedMagic);
+  std::unique_ptr<PacketSource> out;
+  std::uint32_t link_type = 0;
+  if (reader == PcapReader::own && head.size() >= kFileHeader && !modified) {
+    PcapHeader header;
+    if (const std::string problem = read_pcap_header(head.data(), header); !problem.empty())
+      return unusable(problem);
+    link_type = header.link_type;
+    out = read_plain_pcap(std::move(stream), std::move(name), std::move(filter), header);
+  } else {
+    auto source = std::make_unique<PcapFile>(std::move(stream), std::move(name), std::move(filter));
+    if (const std::string problem = source->start(); !problem.empty()) return unusable(problem);
+    link_type = source->link_type();
+    out = std::move(source);
   }
-  if (words.prepare(source->link_type()) != nullptr) return words.refusal(source->link_type());
-  return std::unique_ptr<PacketSource>(std::move(source));
+  if (words.prepare(link_type) != nullptr) return words.refusal(link_type);
+  return out;
 }
 
 }  // namespace rwin::capture
