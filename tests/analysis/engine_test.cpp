@@ -236,6 +236,31 @@ TEST_P(WindowTest, WindowsOfSynsAreNeverScaledNorCounted) {
   EXPECT_EQ(d->window_first, 100U << 7);
 }
 
+// The window of a SYN-ACK is bytes whatever the shift: a first flight of that size fills it, for
+// one round trip.
+TEST_P(WindowTest, TheSynAckWindowHoldsTheFirstFlight) {
+  const Talk talk(GetParam() + 3, GetParam());
+  std::vector<Segment> s = {talk.client(0).syn().mss(1460).wscale(7).win(29'200),
+                            talk.server(100 * kMs).syn().ack(1).mss(1460).wscale(9).win(14'600),
+                            talk.client(100 * kMs).seq(1).ack(1).win(228)};
+  std::int64_t seq = 1;
+  for (int i = 0; i < 10; ++i, seq += 1460)
+    s.push_back(talk.client(101 * kMs + i * 12).seq(seq).len(1460).ack(1).win(228));
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t t = 201 * kMs + i * 24;
+    s.push_back(talk.server(t).seq(1).ack(1 + (i + 1) * 2920).win(5859));
+    for (int k = 0; k < 4; ++k, seq += 1460)
+      s.push_back(talk.client(t + 10 + k).seq(seq).len(1460).ack(1).win(228));
+  }
+  s.push_back(talk.server(301 * kMs).seq(1).ack(seq).win(5859));
+  const auto r = analyse(s);
+  ASSERT_EQ(r.at(0).directions.size(), 1U);
+  const auto& d = r[0].directions[0];
+  EXPECT_EQ(d.window_max, 5859U << 9);
+  ASSERT_TRUE(d.blocked_us);
+  EXPECT_NEAR(static_cast<double>(*d.blocked_us), 100'000, 2'000);
+}
+
 TEST_P(WindowTest, ZeroWindowsAreCounted) {
   const Talk talk(GetParam() + 3, GetParam());
   std::vector<Segment> s = {talk.client(0).syn().wscale(0), talk.server(9).syn().ack(1).wscale(7),

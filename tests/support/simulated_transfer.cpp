@@ -53,6 +53,7 @@ std::int64_t SimulatedTransfer::written() const {
 }
 
 std::int64_t SimulatedTransfer::in_flight() const {
+  if (!troubled_) return next_ - una_;
   std::int64_t bytes = 0;
   for (const Flying& f : flying_) {
     if (!f.sacked && !f.lost) bytes += f.right - f.left;
@@ -202,12 +203,14 @@ void SimulatedTransfer::on_timer(std::uint64_t generation) {
   threshold_ = std::max(cwnd_ / 2, 2.0 * static_cast<double>(mss_));
   cwnd_ = static_cast<double>(mss_);
   recover_ = next_;
+  troubled_ = true;
   for (Flying& f : flying_) f.lost = !f.sacked;
   pump();
 }
 
 void SimulatedTransfer::take_sack(const Packet& p) {
   for (const auto& block : p.sack) {
+    troubled_ = true;
     for (Flying& f : flying_) {
       if (f.left >= block[0] && f.right <= block[1]) {
         f.sacked = true;
@@ -231,6 +234,7 @@ void SimulatedTransfer::measure(std::int64_t sample) {
 
 // Lost: three segments' worth beyond it has arrived (RFC 6675).
 void SimulatedTransfer::mark_lost() {
+  if (!troubled_) return;
   std::int64_t beyond = 0;
   bool any = false;
   for (auto it = flying_.rbegin(); it != flying_.rend(); ++it) {
@@ -255,6 +259,9 @@ void SimulatedTransfer::on_ack(const Packet& p) {
   take_sack(p);
   mark_lost();
   if (recover_ >= 0 && una_ >= recover_) recover_ = -1;
+  if (troubled_)
+    troubled_ = std::any_of(flying_.begin(), flying_.end(),
+                            [](const Flying& f) { return f.sacked || f.lost; });
   if (news > 0 && recover_ < 0) {
     const bool starved =
         in_flight() + news < static_cast<std::int64_t>(cwnd_) / 2;  // RFC 7661: cwnd was not used

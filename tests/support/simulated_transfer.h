@@ -61,6 +61,7 @@ class SimulatedTransfer {
                woken_ = -1;
   std::int64_t rto_ = 0, backoff_ = 0, smooth_ = -1, deviation_ = 0;
   std::uint64_t timer_ = 0;
+  bool troubled_ = false;  // something in flight is sacked or lost
   bool finished_ = false, busy_ = false, held_ = false;
   std::int64_t since_ = 0;
   std::uint64_t dice_ = 1;
