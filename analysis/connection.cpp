@@ -6,9 +6,11 @@ namespace rwin::analysis {
 namespace {
 
 constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
-// The same packet recorded twice (two mirror ports, both sides of a router) comes within this; a
-// retransmission needs a round trip, and IP gives it a new identification.
+// The same packet recorded twice (two mirror ports) comes within this; a retransmission needs a
+// round trip, and IP gives it a new identification.
 constexpr std::uint32_t kDuplicateUs = 1'000;
+// With another TTL it is the same packet a router further on, and may have waited there.
+constexpr std::uint32_t kRoutedDuplicateUs = 100'000;
 
 // Everything that two recordings of one packet share and two packets hardly do.
 std::uint64_t signature(const Segment& s) {
@@ -34,16 +36,20 @@ Connection::Connection(const Segment& first, std::uint64_t id)
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
   const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
   const auto now = static_cast<std::uint32_t>(now_us);
-  auto& recent = recent_[static_cast<std::size_t>(from)];
+  Recent& recent = recent_[static_cast<std::size_t>(from)];
   bool found = false;
-  for (const Recent& r : recent) {
-    if (r.hash != hash || now - r.time_us > kDuplicateUs) continue;
+  for (std::size_t i = 0; i < Recent::kSize; ++i) {
+    if (recent.hash[i] != hash) continue;
+    const std::uint32_t age = now - recent.time_us[i];
+    const bool routed = segment.ip_id != 0 && recent.ttl[i] != segment.ttl;
     // Without an IP identification two equal pure ACKs may both be real.
-    found = found || segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
+    const bool tells = segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
+    found = found || (tells && age <= (routed ? kRoutedDuplicateUs : kDuplicateUs));
   }
-  auto& next = recent_next_[static_cast<std::size_t>(from)];
-  recent[next] = Recent{hash, now};
-  next = static_cast<std::uint8_t>((next + 1) % kRecent);
+  recent.hash[recent.next] = hash;
+  recent.time_us[recent.next] = now;
+  recent.ttl[recent.next] = segment.ttl;
+  recent.next = static_cast<std::uint8_t>((recent.next + 1) % Recent::kSize);
   return found;
 }
 

@@ -57,10 +57,12 @@ class Connection {
 
   // The last packets of a side, to know one that is recorded twice.
   struct Recent {
-    std::uint32_t hash = 0;
-    std::uint32_t time_us = 0;  // low 32 bits
+    static constexpr std::size_t kSize = 8;
+    std::array<std::uint32_t, kSize> hash{};
+    std::array<std::uint32_t, kSize> time_us{};  // low 32 bits
+    std::array<std::uint8_t, kSize> ttl{};
+    std::uint8_t next = 0;
   };
-  static constexpr int kRecent = 4;
 
   std::uint64_t id_;
   std::int64_t start_ns_, last_ns_;
@@ -68,8 +70,7 @@ class Connection {
   std::array<HalfFlow, 2> halves_;
   std::array<HandshakeSide, 2> offers_;
   std::array<std::unique_ptr<DirectionAnalysis>, 2> running_;
-  std::array<std::array<Recent, kRecent>, 2> recent_{};
-  std::array<std::uint8_t, 2> recent_next_{};
+  std::array<Recent, 2> recent_{};
   std::array<std::int64_t, 2> syn_us_{-1, -1};    // last SYN or SYN-ACK of that side
   std::array<std::int64_t, 2> delay_us_{-1, -1};  // handshake: capture point to that side and back
   std::array<std::uint32_t, 2> isn_{};

@@ -50,6 +50,7 @@ void Releases::begin() {
   known_.clear();
   owed_known_ = 0;
   largest_window_ = 0;
+  shut_us_ = opened_us_ = -1;
   first_data_us_ = last_data_us_ = -1;
   held_bytes_ = 0;
   burst_released_ = -1;
@@ -64,8 +65,18 @@ void Releases::feed(const Trace& trace, const DataPoint& d) {
   for (; fed_known_ < d.known_acks; ++fed_known_) {
     const AckPoint& a = trace.acks[fed_known_];
     known_.on_ack(a);
-    if (a.counts_as_window()) largest_window_ = std::max(largest_window_, a.window);
+    if (!a.counts_as_window()) continue;
+    largest_window_ = std::max(largest_window_, a.window);
+    if (a.field == 0 && (shut_us_ < 0 || opened_us_ >= shut_us_)) shut_us_ = a.t;
+    if (a.field != 0 && opened_us_ < shut_us_) opened_us_ = a.t;
   }
+}
+
+// A window of zero needs no scale: until when it held the sender back in [from, d.t]; `from` when
+// it did not.
+std::int64_t Releases::shut_until(const DataPoint& d, std::int64_t from) const {
+  if (shut_us_ < 0 || opened_us_ < shut_us_) return from;
+  return std::clamp(opened_us_ + d.d_s, from, d.t);
 }
 
 void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
@@ -160,10 +171,10 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     std::int64_t window = 0;
     const DataPoint* next = &d == &trace.data.back() ? nullptr : &d + 1;
     const std::int64_t until =
-        scale_known ? held_until(d, next, from, base, full_segment, window) : from;
+        scale_known ? held_until(d, next, from, base, full_segment, window) : shut_until(d, from);
     if (until > from) {
-      const bool closed =
-          static_cast<double>(window) < kClosedShare * static_cast<double>(largest_window_);
+      const bool closed = window == 0 || static_cast<double>(window) <
+                                             kClosedShare * static_cast<double>(largest_window_);
       append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);
       held_ = until == d.t;
       if (held_) held_bytes_ += d.length;

@@ -58,6 +58,7 @@ class Releases {
 
  private:
   void feed(const Trace& trace, const DataPoint& d);
+  std::int64_t shut_until(const DataPoint& d, std::int64_t from) const;
   void note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
                 std::int64_t tolerance, std::uint32_t full_segment);
   std::int64_t held_until(const DataPoint& d, const DataPoint* next, std::int64_t from,
@@ -70,6 +71,7 @@ class Releases {
       0;  // acks of the last stretch that the sender did not know yet at its end
   std::int64_t largest_window_ = 0;
   std::int64_t smallest_d_s_ = 0;
+  std::int64_t shut_us_ = -1, opened_us_ = -1;  // last zero window the sender heard of, and its end; capture point's time
   std::int64_t first_data_us_ = -1;
   std::int64_t last_data_us_ = -1;  // last segment of the sender, probes left out
   std::int64_t burst_released_ =
