@@ -299,8 +299,9 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
   probe_open_ = false;
   ack_seen_ = true;
   last_window_ = segment.window;
-  if (counters_.segments == 0 &&
-      counters_.gap_bytes == 0) {  // nothing to answer yet: only the last one matters
+  const bool nothing_sent = counters_.segments == 0 && counters_.gap_bytes == 0;
+  const bool shut_midway = !syn_seen_ && segment.window == 0;  // it began while the sender waited
+  if (nothing_sent && !shut_midway) {  // nothing to answer yet: only the last one matters
     pending_ack_ = e;
     has_pending_ack_ = true;
   } else if (news) {

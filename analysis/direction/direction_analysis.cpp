@@ -156,6 +156,32 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
   }
 }
 
+// What comes before the first segment: the program has not written yet, or the window is shut.
+void DirectionAnalysis::lay_head(const Trace& trace) {
+  if (timeline_.end() >= first_data_us_ || trace.data.empty()) return;
+  const std::int64_t first = trace.data.front().t;
+  std::int64_t shut_us = -1;
+  const auto open_at = [&](std::int64_t t) {
+    if (shut_us < 0) return;
+    timeline_.extend(shut_us, Limit::sender_app);
+    const std::int64_t from = timeline_.end();
+    timeline_.extend(t, Limit::receiver_app);
+    busy_us_ += std::max<std::int64_t>(0, t - from);
+    held_us_ += std::max<std::int64_t>(0, t - from);
+    shut_us = -1;
+  };
+  for (std::size_t i = trace.old_acks; i < trace.data.front().acks_before; ++i) {
+    const AckPoint& a = trace.acks[i];
+    if (!a.counts_as_window()) continue;
+    if (a.field != 0)
+      open_at(a.t);
+    else if (shut_us < 0)
+      shut_us = a.t;
+  }
+  open_at(first);
+  timeline_.extend(first, Limit::sender_app);
+}
+
 // How the direction stands at the end of what was read: drained when everything sent is
 // acknowledged.
 void DirectionAnalysis::note_end(const Trace& trace) {
@@ -217,7 +243,7 @@ void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scra
   const HalfFlowCounters& c = half.counters();
   timeline_.extend(in_.handshake_end_us, Limit::handshake);
   if (c.segments > 0 && c.acks > 0) {
-    timeline_.extend(std::max<std::int64_t>(first_data_us_, 0), Limit::sender_app);
+    lay_head(trace);
     lay_spans(scratch.spans, scratch.epochs);
   }
   if (last) return;

@@ -47,6 +47,7 @@ class DirectionAnalysis {
  private:
   void measure_segment_size(const Trace& trace);
   void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs);
+  void lay_head(const Trace& trace);
   void note_end(const Trace& trace);
   void lay_tail(const HalfFlow& half, std::int64_t total_us);
   void flights_and_rtt(const Trace& trace);
