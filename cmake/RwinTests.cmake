@@ -27,9 +27,13 @@ function(rwin_add_tests folder)
     target_compile_definitions(${name} PRIVATE RWIN_BINARY="$<TARGET_FILE:rwin>")
     add_dependencies(${name} rwin)
   endif()
+  set(timeout 300)
+  if(NOT RWIN_SANITIZE STREQUAL "none")
+    set(timeout 1200)
+  endif()
   gtest_discover_tests(${name}
     TEST_PREFIX "${short}."
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 300 LABELS ${short})
+    PROPERTIES TIMEOUT ${timeout} LABELS ${short})
 endfunction()
