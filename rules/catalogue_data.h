@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -77,7 +78,14 @@ struct Signature {
   bool always_scales = false;                      // offers scaling unless someone switched it off
 };
 
+inline std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 struct CatalogueData {
+  // Tells catalogues apart, also one from another that stood at the same address before.
+  std::uint64_t serial = next_serial();
   std::vector<Platform> platforms;
   std::vector<Signature> signatures;
   std::vector<const Platform*> likely;  // offered when the system is unknown, most likely first

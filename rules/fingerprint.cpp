@@ -128,10 +128,10 @@ std::optional<std::vector<std::uint8_t>> parse_layout(std::string_view text) {
   return kinds;
 }
 
-SignatureMatch match_signature(const CatalogueData& data, const HandshakeSide& offer,
-                               bool is_syn_ack) {
+namespace {
+
+SignatureMatch look_up(const CatalogueData& data, const HandshakeSide& offer, bool is_syn_ack) {
   SignatureMatch best;
-  if (!offer.seen || offer.options_cut || offer.option_kind_count == 0) return best;
   const std::size_t count =
       std::min<std::size_t>(offer.option_kind_count, offer.option_kinds.size());
   const Kinds kinds = before_eol(Kinds(offer.option_kinds).first(count));
@@ -140,6 +140,52 @@ SignatureMatch match_signature(const CatalogueData& data, const HandshakeSide& o
     if (confidence > best.confidence) best = {&signature, confidence};
   }
   return best;
+}
+
+// All that look_up() reads of an offer.
+using Traits = std::array<std::uint8_t, 32>;
+
+Traits traits_of(const HandshakeSide& offer, bool is_syn_ack) {
+  Traits t{};
+  const auto put16 = [&](std::size_t at, std::uint16_t value) {
+    t[at] = static_cast<std::uint8_t>(value >> 8);
+    t[at + 1] = static_cast<std::uint8_t>(value);
+  };
+  t[0] = is_syn_ack ? 1 : 0;
+  t[1] = offer.ttl;
+  put16(2, offer.window);
+  t[4] = offer.mss.known() ? 1 : 0;
+  put16(5, offer.mss.known() ? offer.mss.value : 0);
+  t[7] = offer.window_scale.known() ? 1 : 0;
+  t[8] = offer.window_scale.known() ? offer.window_scale.value : 0;
+  t[9] = offer.timestamps.known() ? 1 : 0;
+  t[10] = offer.option_kind_count;
+  std::copy(offer.option_kinds.begin(), offer.option_kinds.end(), t.begin() + 11);
+  return t;
+}
+static_assert(analysis::kMaxOptionKinds + 11 <= 32);
+
+}  // namespace
+
+// The hosts of a capture are of few kinds: the last answers are kept.
+SignatureMatch match_signature(const CatalogueData& data, const HandshakeSide& offer,
+                               bool is_syn_ack) {
+  if (!offer.seen || offer.options_cut || offer.option_kind_count == 0) return {};
+  struct Answer {
+    std::uint64_t catalogue = 0;
+    Traits traits{};
+    SignatureMatch match;
+  };
+  constexpr std::size_t kAnswers = 64;
+  thread_local std::array<Answer, kAnswers> answers;
+  const Traits traits = traits_of(offer, is_syn_ack);
+  std::size_t hash = 0;
+  for (const std::uint8_t byte : traits) hash = hash * 31 + byte;
+  Answer& answer = answers[hash % kAnswers];
+  if (answer.catalogue != data.serial || answer.traits != traits) {
+    answer = {data.serial, traits, look_up(data, offer, is_syn_ack)};
+  }
+  return answer.match;
 }
 
 OsGuess Catalogue::guess(const HandshakeSide& offer, bool is_syn_ack) const {
