@@ -2,6 +2,7 @@
 """Real TCP of this kernel over an emulated path, between two network namespaces made for it, with what the kernel said.
 
 usage: lab.py --tools DIR --out DIR [--set all|short|loop] [--only TEXT] [--jobs N]
+       lab.py --tools DIR --out DIR --closed-loop --rwin RWIN [--only TEXT] [--jobs N]
 
 For each scenario OUT/<name>/ gets sender.pcap.gz, mid.pcap.gz, receiver.pcap.gz, tcpinfo.csv.gz and truth.json. DIR holds the
 programs emulator and traffic. Root, Linux; exit status 77 (skipped) with the reason elsewhere. 1 when a scenario could not be
@@ -86,6 +87,8 @@ class Namespaces:
             run(*ip, *(["-6"] if v6 else []), "route", "add", "default", "dev", DEVICE)
             if scenario["dev"] == "tap":
                 run(*ip, "neigh", "replace", other, "lladdr", MAC[peer], "dev", DEVICE, "nud", "permanent")
+        for role, key, value in scenario.get("apply", ()):
+            self.sysctl(role, key, value)
 
 
 class Processes:
@@ -240,9 +243,12 @@ def run_scenario(tools, scenario, out, attempts=3):
                 if out:
                     keep(work, f"{out}/{scenario['name']}", found["flow"]["data_sender"])
                 return found
+            print(f"{scenario['name']}: again, " + ("late: {:.0f} us, {:.3f} of the packets, {} records lost".format(
+                *lateness(found["emulator"]), found["capture_dropped_by_kernel"]) if found["confirmed"] else f"phases {found['phase_seconds']}"), flush=True)
         except LabError as error:
             if attempt == attempts:
                 return {"name": scenario["name"], "error": str(error)}
+            print(f"{scenario['name']}: again, {error}", flush=True)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return None
@@ -278,7 +284,9 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--set", default="all", choices=("all", "short", "loop"))
     parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=3)
+    parser.add_argument("--closed-loop", action="store_true")
+    parser.add_argument("--rwin")
     options = parser.parse_args()
     reason = isolate.missing()
     if reason:
@@ -286,11 +294,16 @@ def main():
         sys.exit(isolate.SKIPPED)
     os.makedirs(options.out, exist_ok=True)
     isolate.enter()
-    chosen = {"all": scenarios.ALL, "short": scenarios.SHORT, "loop": scenarios.LOOP}[options.set]
+    tools, out, kind = os.path.abspath(options.tools), os.path.abspath(options.out), "loop" if options.closed_loop else options.set
+    chosen = {"all": scenarios.ALL, "short": scenarios.SHORT, "loop": scenarios.LOOP}[kind]
     chosen = [scenario for scenario in chosen if options.only in scenario["name"]]
-    results = run_all(os.path.abspath(options.tools), chosen, os.path.abspath(options.out), options.jobs)
+    if options.closed_loop:
+        import closed_loop  # needs this module
+        failed = not all(row["ok"] for row in closed_loop.close_all(tools, os.path.abspath(options.rwin), chosen, out, options.jobs))
+    else:
+        failed = any("error" in found or not found["confirmed"] for found in run_all(tools, chosen, out, options.jobs).values())
     sys.stdout.flush()
-    os._exit(any("error" in found or not found["confirmed"] for found in results.values()))
+    os._exit(failed)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ ORDINARY = {"tcp_rmem": "4096 131072 33554432", "tcp_wmem": "4096 16384 16777216
 
 
 def scenario(name, kind, rtt, rate, *, also=(), seconds=6, sends=None, reads=None, sys_sends=None, sys_reads=None, data=None, acks=None,
-             at=(), up=False, family=4, dev="tap", mtu=1500, cc="cubic", conns=1, queue_ms=60, rev=100, gso_segs=0, seed=1, note="",
-             hidden=(), short=False):
+             at=(), up=False, family=4, dev="tap", mtu=1500, cc="cubic", conns=1, queue_ms=60, rev=100, gso_segs=0, seed=1, note="", pacing=0,
+             hidden=()):
     forward, backward = ("ba", "ab") if up else ("ab", "ba")
     rules = {forward: {"rate": rate * 1e6, "queue": max(int(rate * queue_ms * 125), 12000)},
              backward: {"rate": rev * 1e6, "queue": 200000}}
@@ -27,8 +27,8 @@ def scenario(name, kind, rtt, rate, *, also=(), seconds=6, sends=None, reads=Non
     ends = {"client" if up else "server": (sends, sys_sends), "server" if up else "client": (reads or {}, sys_reads)}
     return {"name": name, "class": kind, "also": list(also), "rtt": rtt, "rules": rules, "dir": "up" if up else "down",
             "changes": [(t, where[link], rule, value) for t, link, rule, value in at], "family": family, "dev": dev, "mtu": mtu, "cc": cc,
-            "conns": conns, "gso_segs": gso_segs, "seed": seed, "note": note, "hidden": list(hidden), "short": short, "port": 5001,
-            "server": ends["server"][0], "client": ends["client"][0], "pacing": sends.get("pacing", 0),
+            "conns": conns, "gso_segs": gso_segs, "seed": seed, "note": note, "hidden": list(hidden), "port": 5001,
+            "server": ends["server"][0], "client": ends["client"][0], "pacing": pacing or sends.get("pacing", 0),
             "sys_server": {**ORDINARY, **(ends["server"][1] or {})}, "sys_client": {**ORDINARY, **(ends["client"][1] or {})},
             "snap": 128 if family == 6 else 96}
 
@@ -74,7 +74,7 @@ ALL = [
     # A middlebox in between.
     s("mbstrip_syn_rtt65_35m", "middlebox-strips-scaling", 65, 35, also=["no-window-scaling"], acks={"strip_ws": 1}),
     s("mbclamp40k_rtt140_30m", "window-clamped", 140, 30, also=[WINDOW], acks={"clamp_win": 40000}, hidden=("mid", "receiver")),
-    s("mbzero_syn_rtt30_25m", "middlebox-strips-scaling", 30, 25, also=[WINDOW], sends={"send": "bulk,bytes=40000", "wblock": 8000},
+    s("mbzero_syn_rtt30_25m", "middlebox-strips-scaling", 30, 25, also=[WINDOW], sends={"send": "bulk,bytes=14000", "wblock": 4000},
       acks={"zero_ws": 1}, sys_reads=rmem(6291456, 131072), hidden=("mid", "receiver")),
     # Held by the program that reads.
     s("rapp120k_rtt20_20m", APP, 20, 20, reads={"recv": "rate,rate=120000"}, sys_reads=rmem(262144), seconds=5),
@@ -124,7 +124,8 @@ ALL = [
     # The limit changes on the way.
     s("two_rwin64k_then_loss_rtt70_30m", "mixed", 70, 30, also=[WINDOW, LOSS], reads=fixed(64e3), at=((4, "data", "loss", 0.03),), seconds=8),
     s("two_rate_then_bulk_rtt45_15m", "mixed", 45, 15, also=[SENDER, LINE], sends={"send": "rate,rate=200000,chunk=4000,dur=4;bulk,dur=4"}),
-    s("two_bulk_then_paced_rtt30_20m", "mixed", 30, 20, also=[LINE, PACED], sends={"send": "bulk,dur=3;bulk,dur=5,pacing=400000", "pacing": 400000}),
+    s("two_bulk_then_paced_rtt30_20m", "mixed", 30, 20, also=[LINE, PACED], sends={"send": "bulk,dur=3;bulk,dur=6,pacing=400000"},
+      pacing=400000),
     s("two_full_then_slow_reader_rtt30_25m", "mixed", 30, 25, also=[LINE, APP], sys_reads=rmem(524288),
       reads={"recv": "full,dur=4;rate,rate=300000"}, seconds=8),
     s("two_rwin100k_then_narrow_rtt60_40m", "mixed", 60, 40, also=[WINDOW, LINE], reads=fixed(100e3), at=((4, "data", "rate", 4e6),), seconds=8,
@@ -141,16 +142,23 @@ SHORT = [
     s("short_loss3pct_rtt25_20m", LOSS, 25, 20, data={"loss": 0.03}, seconds=3),
 ]
 
+
+
+def loop(name, kind, rtt, rate, **more):
+    """With a queue of one round trip (at least 60 ms): one cubic flow can then keep the line full once the window allows it."""
+    return scenario(name, kind, rtt, rate, queue_ms=max(rtt, 60), **more)
+
+
 # Closed loop: held by the window of an automatic buffer or by no scaling; the fix must lift the rate as predicted.
 LOOP = [
-    s("loop_rmemcap64k_rtt28_10m", WINDOW, 28, 10, sys_reads=rmem(42000, 42000), seconds=6),
-    s("loop_rmemcap128k_rtt28_50m", WINDOW, 28, 50, sys_reads=rmem(128000), seconds=6),
-    s("loop_noscale_rtt50_50m", "no-window-scaling", 50, 50, sys_reads={"tcp_window_scaling": "0"}, seconds=7),
-    s("loop_rmemcap256k_rtt100_25m", WINDOW, 100, 25, sys_reads=rmem(256000), seconds=8),
-    s("loop_rmemcap400k_rtt60_100m", WINDOW, 60, 100, sys_reads=rmem(400000), seconds=7),
-    s("loop_noscale_rtt184_25m", "no-window-scaling", 184, 25, sys_reads={"tcp_window_scaling": "0"}, seconds=10),
-    s("loop_rmemcap300k_rtt184_50m", WINDOW, 184, 50, sys_reads=rmem(300000), seconds=10),
-    s("loop_rmemcap200k_rtt330_10m", WINDOW, 330, 10, sys_reads=rmem(200000), seconds=12),
-    s("loop_noscale_server_rtt120_20m", "no-window-scaling", 120, 20, sys_sends={"tcp_window_scaling": "0"}, seconds=9),
-    s("loop_rmemcap500k_rtt330_25m", WINDOW, 330, 25, sys_reads=rmem(500000), seconds=13),
+    loop("loop_rmemcap64k_rtt28_10m", WINDOW, 28, 10, sys_reads=rmem(42000, 42000), seconds=6),
+    loop("loop_rmemcap128k_rtt28_50m", WINDOW, 28, 50, sys_reads=rmem(128000), seconds=6),
+    loop("loop_noscale_rtt50_50m", "no-window-scaling", 50, 50, sys_reads={"tcp_window_scaling": "0"}, seconds=7),
+    loop("loop_rmemcap256k_rtt100_25m", WINDOW, 100, 25, sys_reads=rmem(256000), seconds=8),
+    loop("loop_rmemcap400k_rtt60_100m", WINDOW, 60, 100, sys_reads=rmem(400000), seconds=7),
+    loop("loop_noscale_rtt184_25m", "no-window-scaling", 184, 25, sys_reads={"tcp_window_scaling": "0"}, seconds=10),
+    loop("loop_rmemcap300k_rtt184_50m", WINDOW, 184, 50, sys_reads=rmem(300000), seconds=10),
+    loop("loop_rmemcap200k_rtt330_10m", WINDOW, 330, 10, sys_reads=rmem(200000), seconds=12),
+    loop("loop_noscale_server_rtt120_20m", "no-window-scaling", 120, 20, sys_sends={"tcp_window_scaling": "0"}, seconds=9),
+    loop("loop_rmemcap500k_rtt330_25m", WINDOW, 330, 25, sys_reads=rmem(500000), seconds=13),
 ]

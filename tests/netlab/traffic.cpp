@@ -307,6 +307,7 @@ void request_response(Connection& c, const Settings& s) {
   long size = 0;
   double gap = 0;
   if (std::sscanf(s.get("rr", "").c_str(), "%d,%ld,%lf", &count, &size, &gap) != 3) fail("--rr");
+  c.marks.emplace_back(wall(), "send:rr");
   for (int i = 0; i < count; ++i) {
     if (s.listens) {
       if (!receive_all(c, kRequest) || !send_all(c, static_cast<size_t>(size), c.deadline)) return;

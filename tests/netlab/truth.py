@@ -1,7 +1,7 @@
 """From what kernel, emulator and programs wrote down to truth.json: what limited the transfer, and when.
 
 The rules for phases, over windows of max(0.25 s, 1.5 RTT), first that holds:
-  drain             everything is written and sent: only the last acknowledgements are missing (left out of every judgement)
+  drain             everything is written and sent, but for less than a segment: only acknowledgements are missing (not judged)
   sender-app        the kernel was busy for less than half of the time
   receiver-window, receiver-app   rwnd_limited grew for at least half of the busy time; -app when unread data fills the receiver's
                     buffer. With the line 93 % full: bandwidth+receiver-window, bandwidth+receiver-app. With bbr, whose pacing
@@ -30,7 +30,7 @@ METHOD = {
     "ack-path": {"congestion", "bandwidth", "unknown"}, "loss-recovering": {"congestion"}, "mixed": set(), "kernel-blind": set(),
     "drain": set(), "other": set(),
 }
-PAUSING = {"send:rate", "send:chunk", "send:pause"}
+PAUSING = {"send:rate", "send:chunk", "send:pause", "send:rr"}
 
 
 def method_words(names):
@@ -119,7 +119,7 @@ class Judge:
     def judge(self, t0, t1):
         conn, state = self.conn, program_state(self.conn["marks"], (t0 + t1) / 2)
         self.seen_loss = self.seen_loss or self.columns["total_retrans"].at(t1) > 0
-        all_sent = self.share(lambda notsent: notsent == 0, ("notsent",), t0, t1) > 0.5
+        all_sent = self.share(lambda notsent, mss: notsent < mss, ("notsent", "snd_mss"), t0, t1) > 0.5
         if t0 >= conn["t_write_end"] - 0.02 and all_sent:
             return "drain"
         busy = self.grown("busy_us", t0, t1)
