@@ -241,6 +241,24 @@ TEST_P(ConnectionTest, AnotherIpIdIsARetransmissionHoweverSoon) {
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 1U);
 }
 
+TEST_P(ConnectionTest, TheSamePacketARouterFurtherOnIsADuplicateAlsoAfterAWait) {
+  Segment first = talk.server(1000).seq(1).len(500).ack(1).id(7);
+  Segment behind = first;
+  behind.time_ns += 20'000'000;
+  behind.ttl = 63;
+  Segment again =
+      first;  // the same identification, but from the same place: not believed for so long
+  again.time_ns += 21'000'000;
+  const auto r = analyse({talk.client(0).syn().id(1), talk.server(10).syn().ack(1).id(1),
+                          talk.client(20).seq(1).ack(1).win(9).id(2), first, behind});
+  EXPECT_EQ(r[0].duplicates, 1U);
+  EXPECT_EQ(r[0].directions[0].retransmitted_segments, 0U);
+  const auto s = analyse({talk.client(0).syn().id(1), talk.server(10).syn().ack(1).id(1),
+                          talk.client(20).seq(1).ack(1).win(9).id(2), first, again});
+  EXPECT_EQ(s[0].duplicates, 0U);
+  EXPECT_EQ(s[0].directions[0].retransmitted_segments, 1U);
+}
+
 TEST_P(ConnectionTest, ARepetitionAfterAMillisecondIsARetransmission) {
   const auto r = analyse(
       {talk.client(0).syn(), talk.server(10).syn().ack(1), talk.client(20).seq(1).ack(1).win(9),

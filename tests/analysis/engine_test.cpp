@@ -39,6 +39,7 @@ TEST(Engine, NothingInNothingOut) {
 
 TEST(Engine, IdsCountInOrderOfTheFirstPacket) {
   std::vector<Segment> s;
+  s.reserve(100);
   for (int i = 0; i < 50; ++i)
     s.push_back(syn(0x0a000000U + static_cast<std::uint32_t>((i * 7) % 50), 5000, i));
   for (int i = 49; i >= 0; --i) {  // they end in the opposite order

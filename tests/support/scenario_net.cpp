@@ -178,7 +178,7 @@ Packet Net::from_spec(const PacketSpec& spec) {
   return p;
 }
 
-void Net::send(Packet p, const Fate& fate) {
+void Net::send(const Packet& p, const Fate& fate) {
   Host& h = host(p.side);
   if (p.has(kSyn)) {
     h.sent_wscale = p.wscale;

@@ -83,7 +83,7 @@ class Net {
   // A packet with what the host would fill in: numbers, window, time stamps, SACK.
   [[nodiscard]] Packet fresh(int side, std::uint8_t flags, std::int64_t len);
   [[nodiscard]] Packet from_spec(const PacketSpec& spec);
-  void send(Packet packet, const Fate& fate = {});
+  void send(const Packet& packet, const Fate& fate = {});
 
   std::vector<std::function<void(const Packet&, bool odd)>>
       listeners;  // after a packet has arrived

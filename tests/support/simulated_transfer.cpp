@@ -72,7 +72,7 @@ void SimulatedTransfer::put(Flying& f) {
       net_.fresh(sender_, last ? static_cast<std::uint8_t>(kAck | kPsh) : kAck, f.right - f.left);
   p.seq = f.left;
   last_sent_ = net_.now();
-  net_.send(std::move(p), fate(f));
+  net_.send(p, fate(f));
 }
 
 bool SimulatedTransfer::chance(double share) {
@@ -195,7 +195,7 @@ void SimulatedTransfer::on_timer(std::uint64_t generation) {
                         // tcp_xmit_probe_skb())
     Packet p = net_.fresh(sender_, kAck, 0);
     p.seq = una_ - 1;
-    net_.send(std::move(p));
+    net_.send(p);
     account(held_);
     arm_timer();
     return;
@@ -308,7 +308,7 @@ void SimulatedTransfer::acknowledge() {
   ++ack_timer_;
   Fate way;
   way.twice = spec_.twice;
-  net_.send(std::move(p), way);
+  net_.send(p, way);
 }
 
 void SimulatedTransfer::on_data(const Packet& p, bool odd) {
