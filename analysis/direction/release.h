@@ -71,7 +71,9 @@ class Releases {
       0;  // acks of the last stretch that the sender did not know yet at its end
   std::int64_t largest_window_ = 0;
   std::int64_t smallest_d_s_ = 0;
-  std::int64_t shut_us_ = -1, opened_us_ = -1;  // last zero window the sender heard of, and its end; capture point's time
+  std::int64_t shut_us_ = -1,
+               opened_us_ =
+                   -1;  // last zero window the sender heard of, and its end; capture point's time
   std::int64_t first_data_us_ = -1;
   std::int64_t last_data_us_ = -1;  // last segment of the sender, probes left out
   std::int64_t burst_released_ =
