@@ -13,7 +13,7 @@ constexpr double kBeta = 0.7, kC = 0.4;
 void CongestionWindow::grow(double acked, Time now, Time rtt, Time smallest_rtt) {
   if (slow_start()) {
     const Time step = std::clamp(smallest_rtt / 8, 4 * kMs, 16 * kMs);
-    if (cwnd_ >= 16 && rtt > smallest_rtt + step) {
+    if (hystart_ && cwnd_ >= 16 && rtt > smallest_rtt + step) {
       threshold_ = cwnd_;
       return;
     }
@@ -37,6 +37,8 @@ double CongestionWindow::cubic_step(Time now, Time rtt) {
 }
 
 void CongestionWindow::on_loss() {
+  cwnd_before_ = cwnd_;
+  threshold_before_ = threshold_;
   most_ = cwnd_;
   threshold_ = std::max(2.0, cwnd_ * (cubic_ ? kBeta : 0.5));
   epoch_ = -1;
@@ -45,6 +47,12 @@ void CongestionWindow::on_loss() {
 void CongestionWindow::on_timeout() {
   on_loss();
   cwnd_ = 1;
+}
+
+void CongestionWindow::undo() {
+  cwnd_ = std::max(cwnd_, cwnd_before_);
+  threshold_ = std::max(threshold_, threshold_before_);
+  epoch_ = -1;
 }
 
 void CongestionWindow::restart() {

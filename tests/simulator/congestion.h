@@ -8,7 +8,8 @@ namespace rwin::sim {
 
 class CongestionWindow {
  public:
-  CongestionWindow(int initial, bool cubic) : cwnd_(initial), initial_(initial), cubic_(cubic) {}
+  CongestionWindow(int initial, bool cubic, bool hystart)
+      : cwnd_(initial), initial_(initial), cubic_(cubic), hystart_(hystart) {}
   [[nodiscard]] double get() const { return cwnd_; }
   [[nodiscard]] bool slow_start() const { return cwnd_ < threshold_; }
   // `acked` segments were acknowledged outside of recovery by a sender that the window held.
@@ -17,6 +18,8 @@ class CongestionWindow {
   void on_loss();
   void on_timeout();
   void restart();
+  // The loss was none: as it was before.
+  void undo();
   void set(double cwnd) { cwnd_ = cwnd; }
   [[nodiscard]] double threshold() const { return threshold_; }
 
@@ -25,8 +28,8 @@ class CongestionWindow {
   double cwnd_;
   double threshold_ = 1e9;
   int initial_;
-  bool cubic_;
-  double most_ = 0, reno_ = 0;
+  bool cubic_, hystart_;
+  double most_ = 0, reno_ = 0, cwnd_before_ = 0, threshold_before_ = 0;
   Time epoch_ = -1;
 };
 

@@ -34,6 +34,12 @@ Spec base(Random& r, Time shortest, Time longest, double slowest, double fastest
   return s;
 }
 
+// A window that never matters.
+void open_window(Random& r, Spec& s) {
+  s.receiver.buffer = 16 << 20;
+  s.receiver.scale = r.pick<std::uint8_t>({8, 9, 10});
+}
+
 double bdp(const Spec& s) { return s.data.rate * static_cast<double>(s.base_rtt()) / 1e9; }
 
 // A window that is `low` to `high` of what the path holds, at least `least` segments.
@@ -84,10 +90,9 @@ Spec scaling_stripped(Random& r) {
   Spec s = window_path(r);
   while (bdp(s) < 140'000) s = window_path(r);
   s.recording.cut_handshake = false;
-  // Without the answer's option the receiver of a download hears of it; that of an upload goes on
-  // scaling.
-  s.upload = false;
-  (r.chance(0.5) ? s.box.strip_receiver_scale : s.box.strip_sender_scale) = true;
+  // From the SYN: who answers hears of no scaling and offers none. (From the SYN-ACK: the one who
+  // answered goes on scaling, see shift_zeroed().)
+  (s.upload ? s.box.strip_sender_scale : s.box.strip_receiver_scale) = true;
   s.receiver.buffer = 1 << 20;
   size_for(r, s, 65'535, 20, 50);
   return s;
@@ -109,8 +114,8 @@ Spec window_clamped(Random& r) {
   Spec s = window_path(r);
   s.recording.cut_handshake = false;
   const std::int64_t window = std::min(small_window(r, s, 0.1, 0.5, 8), 150 * s.segment());
-  s.box.clamp = std::max<std::int64_t>(1, window >> *s.receiver.scale);
-  s.receiver.buffer = 8 << 20;
+  s.box.clamp = window;
+  open_window(r, s);
   size_for(r, s, window, 20, 60);
   return s;
 }
@@ -124,7 +129,10 @@ Spec window_capped(Random& r) {
 }
 
 Spec window_reordered(Random& r) {
-  Spec s = window_fixed(r);
+  Spec s = window_path(r);
+  // One needless recovery at first must not matter.
+  s.receiver.buffer = r.whole(8, 20) * s.segment();
+  size_for(r, s, s.receiver.buffer, 70, 120);
   s.sack = true;
   s.recording.cut_handshake = false;
   s.data.reorder = r.real(0.002, 0.02);
@@ -145,16 +153,16 @@ Spec reader_slow(Random& r) {
 Spec reader_pauses(Random& r) {
   Spec s = base(r, 4 * kMs, 100 * kMs, 8, 100);
   s.receiver.buffer = r.whole(20, 80) * s.segment();
-  const Time fill = bytes_of(static_cast<double>(s.receiver.buffer) / s.data.rate * 1e9) +
-                    3 * s.base_rtt();
+  const Time fill =
+      bytes_of(static_cast<double>(s.receiver.buffer) / s.data.rate * 1e9) + 3 * s.base_rtt();
   s.receiver.pause_every = fill * r.whole(6, 12);
   s.receiver.pause_for = bytes_of(static_cast<double>(s.receiver.pause_every) * r.real(0.7, 0.85));
   const double on = static_cast<double>(s.receiver.pause_every - s.receiver.pause_for) / 1e9;
   const double round = std::max(static_cast<double>(s.base_rtt()) / 1e9,
                                 static_cast<double>(s.receiver.buffer) / s.data.rate);
   const double per_period = static_cast<double>(s.receiver.buffer) * (1 + on / round);
-  s.application.total = std::clamp(bytes_of(per_period * r.real(5, 9)), 200 * s.segment(),
-                                   3'000 * s.segment());
+  s.application.total =
+      std::clamp(bytes_of(per_period * r.real(5, 9)), 200 * s.segment(), 3'000 * s.segment());
   return s;
 }
 
@@ -163,10 +171,11 @@ Spec full_path(Random& r) {
   Spec s = base(r, 5 * kMs, 120 * kMs, 4, 50);
   while (bdp(s) > 110 * 1500.0) s = base(r, 5 * kMs, 120 * kMs, 4, 50);
   s.data.queue = std::max(bytes_of(bdp(s) * r.real(1.0, 3)), std::int64_t{20 * 1500});
-  s.receiver.buffer = 8 << 20;
-  s.application.total = std::clamp<std::int64_t>(
-      bytes_of(30 * (bdp(s) + static_cast<double>(s.data.queue))), 1'200 * s.segment(),
-      4'000 * s.segment());
+  s.sender.hystart = false;
+  open_window(r, s);
+  s.application.total =
+      std::clamp<std::int64_t>(bytes_of(30 * (bdp(s) + static_cast<double>(s.data.queue))),
+                               1'200 * s.segment(), 4'000 * s.segment());
   return s;
 }
 
@@ -187,13 +196,14 @@ Spec loss(Random& r) {
   // Far from what the path could carry, by the square root law.
   while (bdp(s) < 6 * 1.22 * 1500 / std::sqrt(s.data.loss)) s.data.rate *= 1.2;
   s.acks.rate = s.data.rate;
-  s.receiver.buffer = 8 << 20;
+  open_window(r, s);
   s.application.total = r.whole(600, 2'000) * s.segment();
   return s;
 }
 
 Spec short_chunks(Random& r) {
   Spec s = base(r, 4 * kMs, 150 * kMs, 10, 200);
+  open_window(r, s);
   s.application.kind = ApplicationSpec::Kind::chunks;
   s.application.chunk = r.whole(300, 6 * s.segment());
   if (s.application.chunk % s.segment() == 0) s.application.chunk += 100;
@@ -205,6 +215,7 @@ Spec short_chunks(Random& r) {
 
 Spec pauses(Random& r) {
   Spec s = base(r, 4 * kMs, 100 * kMs, 10, 200);
+  open_window(r, s);
   s.application.kind = ApplicationSpec::Kind::chunks;
   s.application.chunk = r.whole(8 * s.segment(), 90 * s.segment());
   const double lasts = 6 * static_cast<double>(s.base_rtt()) +
@@ -217,6 +228,7 @@ Spec pauses(Random& r) {
 
 Spec answers(Random& r) {
   Spec s = base(r, 4 * kMs, 100 * kMs, 10, 200);
+  open_window(r, s);
   s.upload = false;
   s.application.kind = ApplicationSpec::Kind::answers;
   s.application.chunk = r.whole(200, 9 * s.segment());
@@ -228,7 +240,7 @@ Spec answers(Random& r) {
 Spec send_buffer(Random& r) {
   Spec s = window_path(r);
   s.recording.cut_handshake = false;
-  s.receiver.buffer = 8 << 20;
+  open_window(r, s);
   s.sender.send_buffer = std::min(small_window(r, s, 0.08, 0.4, 8), 150 * s.segment());
   size_for(r, s, s.sender.send_buffer, 25, 60);
   return s;
@@ -236,19 +248,21 @@ Spec send_buffer(Random& r) {
 
 Spec paced(Random& r) {
   Spec s = base(r, 15 * kMs, 150 * kMs, 20, 200);
-  s.sender.pace = std::max(s.data.rate * r.spread(0.08, 0.4), 12e9 * 1500 / static_cast<double>(s.base_rtt()));
+  s.sender.pace =
+      std::max(s.data.rate * r.spread(0.08, 0.4), 12e9 * 1500 / static_cast<double>(s.base_rtt()));
   while (s.data.rate < 2 * s.sender.pace) s.data.rate *= 1.3;
   s.acks.rate = s.data.rate;
   const double round = s.sender.pace * static_cast<double>(s.base_rtt()) / 1e9;
-  s.application.total = std::clamp(bytes_of(round * r.real(25, 50)), 300 * s.segment(), 4'000 * s.segment());
-  s.receiver.buffer = 8 << 20;
+  s.application.total =
+      std::clamp(bytes_of(round * r.real(25, 50)), 300 * s.segment(), 4'000 * s.segment());
+  open_window(r, s);
   return s;
 }
 
 Spec slow_start(Random& r) {
   Spec s = base(r, 20 * kMs, 300 * kMs, 60, 400);
   while (bdp(s) < 400 * 1500.0) s = base(r, 20 * kMs, 300 * kMs, 60, 400);
-  s.receiver.buffer = 16 << 20;
+  open_window(r, s);
   s.application.total = r.whole(60, 400) * s.segment();
   return s;
 }

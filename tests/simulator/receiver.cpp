@@ -100,7 +100,7 @@ void Receiver::request() {
 void Receiver::take(const Packet& p) {
   const std::int64_t end = p.seq + p.length;
   if (p.seq <= last_ack_sent_ && static_cast<std::int32_t>(p.tsval - ts_recent_) > 0)
-    ts_recent_ = p.tsval;  // RFC 7323 4.3
+    ts_recent_ = p.tsval;               // RFC 7323 4.3
   if (p.length == 0 || end <= next_) {  // a probe, a keep-alive, or all of it here already
     if (p.length > 0) twice_ = {p.seq, end};
     now_ = true;
@@ -130,9 +130,8 @@ void Receiver::take(const Packet& p) {
     std::sort(rest.begin(), rest.end(),
               [](const Range& a, const Range& b) { return a.left < b.left; });
     ooo_ = rest;
-    std::erase_if(recent_, [&](const Range& r) {
-      return r.left >= block.left && r.right <= block.right;
-    });
+    std::erase_if(recent_,
+                  [&](const Range& r) { return r.left >= block.left && r.right <= block.right; });
     recent_.insert(recent_.begin(), block);
     now_ = true;
     // Each makes a duplicate ACK, whatever comes with it: the sender counts them.
@@ -185,7 +184,8 @@ void Receiver::adjust_buffer(std::int64_t bytes) {
   copied_ += bytes;
   if (clock_.now() - copied_since_ < spec_.base_rtt()) return;
   if (copied_ * 2 > buffer_)
-    buffer_ = std::max(buffer_, std::min(spec_.receiver.grow_to, copied_ * 2 + 16 * spec_.segment()));
+    buffer_ =
+        std::max(buffer_, std::min(spec_.receiver.grow_to, copied_ * 2 + 16 * spec_.segment()));
   copied_ = 0;
   copied_since_ = clock_.now();
 }
@@ -197,9 +197,9 @@ void Receiver::start_reader() {
 }
 
 void Receiver::read() {
-  const bool paused = spec_.receiver.pause_every > 0 &&
-                      clock_.now() % spec_.receiver.pause_every >
-                          spec_.receiver.pause_every - spec_.receiver.pause_for;
+  const bool paused =
+      spec_.receiver.pause_every > 0 && clock_.now() % spec_.receiver.pause_every >
+                                            spec_.receiver.pause_every - spec_.receiver.pause_for;
   if (!paused && unread_ > 0) {
     std::int64_t bytes = unread_;
     if (spec_.receiver.reader > 0) {

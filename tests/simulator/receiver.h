@@ -17,8 +17,8 @@ class Receiver {
   // Opens the connection (where the receiver is the client).
   void open();
   void on_packet(const Packet& p);
-  // Unread data fills most of the buffer.
-  [[nodiscard]] bool pressed() const { return unread_ * 2 > buffer_; }
+  // What the program has not read keeps the window well below what the buffer would allow.
+  [[nodiscard]] bool pressed() const { return unread_ > 0 && (edge_ - next_) * 2 < buffer_; }
   [[nodiscard]] std::int64_t received() const { return next_ - 1; }
   [[nodiscard]] bool done() const { return done_; }
 
@@ -47,17 +47,17 @@ class Receiver {
   std::uint8_t shift_ = 0;
   bool open_ = false, done_ = false, thinking_ = false, reader_on_ = false;
   std::int64_t next_ = 1, edge_ = 0, wnd_ = 0, unread_ = 0, buffer_;
-  std::int64_t own_next_ = 1;   // of its requests
-  std::int64_t asked_ = 0;      // bytes of answers asked for
-  std::vector<Range> ooo_;      // in order of sequence numbers
-  std::vector<Range> recent_;   // SACK blocks, newest first
-  Range twice_{};               // D-SACK owed
+  std::int64_t own_next_ = 1;  // of its requests
+  std::int64_t asked_ = 0;     // bytes of answers asked for
+  std::vector<Range> ooo_;     // in order of sequence numbers
+  std::vector<Range> recent_;  // SACK blocks, newest first
+  Range twice_{};              // D-SACK owed
   std::uint32_t ts_recent_ = 0;
   std::int64_t last_ack_sent_ = 1;
-  std::int64_t owed_ = 0;       // bytes not acknowledged
-  bool now_ = false;            // an ACK is due at once
+  std::int64_t owed_ = 0;  // bytes not acknowledged
+  bool now_ = false;       // an ACK is due at once
   bool settling_ = false, ack_timer_ = false;
-  int quick_ = 16;              // segments acknowledged at once (quickack)
+  int quick_ = 16;  // segments acknowledged at once (quickack)
   double budget_ = 0;
   Time owed_since_ = 0;
   Time copied_since_ = 0;

@@ -16,7 +16,7 @@ Sender::Sender(Clock& clock, const Spec& spec, std::function<void(const Packet&)
       spec_(spec),
       send_(std::move(send)),
       pressed_(std::move(pressed)),
-      window_(spec.sender.initial_cwnd, spec.sender.cubic) {}
+      window_(spec.sender.initial_cwnd, spec.sender.cubic, spec.sender.hystart) {}
 
 Packet Sender::fresh() const {
   Packet p;
@@ -206,8 +206,16 @@ void Sender::emit(const Flying& f) {
   last_sent_ = clock_.now();
   if (spec_.sender.pace > 0)
     pace_at_ = std::max(pace_at_, clock_.now()) +
-               static_cast<Time>(1e9 * static_cast<double>(p.wire_bytes()) / spec_.sender.pace);
+               static_cast<Time>(1e9 * static_cast<double>(p.wire_bytes()) / pace());
   send_(p);
+}
+
+// tcp_update_pacing_rate(): never far above what the congestion window lets through.
+double Sender::pace() const {
+  if (srtt_ <= 0) return spec_.sender.pace;
+  const double per_round = window_.get() * static_cast<double>(spec_.segment());
+  const double ratio = window_.get() < window_.threshold() / 2 ? 2.0 : 1.2;
+  return std::min(spec_.sender.pace, ratio * per_round * 1e9 / static_cast<double>(srtt_));
 }
 
 void Sender::resend_first_lost() {
@@ -219,6 +227,7 @@ void Sender::resend_first_lost() {
     --lost_;
     ++flying_;
     ++sent_again_;
+    ++needless_;
     emit(f);
     return;
   }

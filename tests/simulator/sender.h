@@ -41,6 +41,7 @@ class Sender {
   Hold try_to_send();
   [[nodiscard]] bool send_new();
   void resend_first_lost();
+  [[nodiscard]] double pace() const;
   void emit(const Flying& f);
   [[nodiscard]] std::int64_t full_segment() const;
   [[nodiscard]] Hold window_hold() const;
@@ -84,7 +85,8 @@ class Sender {
   double prr_delivered_ = 0, prr_out_ = 0, prr_from_ = 1;
   Time rack_sent_ = -1, rack_rtt_ = 0;
   std::int64_t highest_sacked_ = 0;
-  bool reordering_ = false;
+  bool reordering_ = false, undone_ = false;
+  std::int64_t needless_ = 0;  // retransmissions of this recovery not yet known to be needless
   Time srtt_ = -1, rttvar_ = 0, rto_ = kSecond, smallest_rtt_ = INT64_MAX, last_sent_ = 0;
   int backoff_ = 0;
   Time deadline_ = -1, timer_set_ = -1, pace_at_ = 0, woken_ = -1;

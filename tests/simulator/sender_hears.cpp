@@ -91,6 +91,13 @@ double Sender::take_sack(const Packet& p) {
   double newly = 0;
   for (std::uint8_t i = 0; i < p.sack_count; ++i) {
     const Range& block = p.sack[i];
+    if (i == 0 && block.right <= p.ack) {  // D-SACK (RFC 2883)
+      reordering_ = true;
+      if (needless_ > 0 && --needless_ == 0 && !timed_out_) {
+        window_.undo();
+        undone_ = true;
+      }
+    }
     if (block.right <= una_) continue;
     for (Flying& f : flight_) {
       if (f.right > block.right) break;
@@ -119,8 +126,7 @@ bool Sender::mark_lost() {
   if (!spec_.sack) {
     const bool again = recover_ >= 0 && !timed_out_;
     if (flight_.empty() || flight_.front().lost) return false;
-    if ((again && duplicates_ == 0 && !flight_.front().again) ||
-        (recover_ < 0 && duplicates_ >= 3))
+    if ((again && duplicates_ == 0 && !flight_.front().again) || (recover_ < 0 && duplicates_ >= 3))
       lose(flight_.front());
     return any;
   }
@@ -145,13 +151,16 @@ bool Sender::mark_lost() {
 void Sender::react(double newly, bool lost, bool advanced) {
   if (recover_ >= 0 && una_ >= recover_) {
     recover_ = -1;
-    if (!timed_out_) window_.set(window_.threshold());
+    if (!timed_out_ && !undone_) window_.set(window_.threshold());
     timed_out_ = false;
     duplicates_ = 0;
   }
+  if (undone_) recover_ = -1;
   if (recover_ < 0 && lost) {
     recover_ = nxt_;
     ever_lost_ = true;
+    undone_ = false;
+    needless_ = 0;
     prr_delivered_ = prr_out_ = 0;
     window_.on_loss();
   }
@@ -171,9 +180,9 @@ void Sender::react(double newly, bool lost, bool advanced) {
     return;
   }
   // Only a sender that its window held may raise it (tcp_is_cwnd_limited()).
-  const bool limited = hold_ == Hold::cwnd_climbing || hold_ == Hold::cwnd_lost ||
-                       (window_.slow_start() &&
-                        window_.get() < 2 * static_cast<double>(flight_.size() + 1));
+  const bool limited =
+      hold_ == Hold::cwnd_climbing || hold_ == Hold::cwnd_lost ||
+      (window_.slow_start() && window_.get() < 2 * static_cast<double>(flight_.size() + 1));
   if (newly > 0 && (limited || timed_out_))
     window_.grow(newly, clock_.now(), srtt_ < 0 ? spec_.base_rtt() : srtt_,
                  std::min<Time>(smallest_rtt_, kSecond));

@@ -13,13 +13,16 @@ constexpr Time kLongest = 600 * kSecond;
 constexpr Time kHost = 10 * kUs;  // from the card to TCP
 
 // What the box beside the receiver makes of a packet.
-Packet boxed(const BoxSpec& box, Packet p) {
+Packet boxed(const BoxSpec& box, std::uint8_t shift, Packet p) {
   if (p.syn && p.scale) {
     if (p.from_sender ? box.strip_sender_scale : box.strip_receiver_scale) p.scale.reset();
     if (!p.from_sender && p.scale && box.zero_receiver_shift) p.scale = 0;
   }
-  if (!p.from_sender && box.clamp > 0)
-    p.window = static_cast<std::uint16_t>(std::min<std::int64_t>(p.window, box.clamp));
+  if (!p.from_sender && box.clamp > 0) {
+    const std::uint8_t by = p.syn ? 0 : shift;
+    p.window = static_cast<std::uint16_t>(
+        std::min<std::int64_t>(p.window, std::max<std::int64_t>(1, box.clamp >> by)));
+  }
   return p;
 }
 
@@ -40,7 +43,7 @@ Outcome simulate(const Spec& spec) {
   Way acks(clock, random, spec.acks, far, near, !spec.narrow_first);
   Receiver receiver(clock, spec, [&](const Packet& p) {
     see(Place::receiver, p);
-    acks.send(boxed(spec.box, p));
+    acks.send(boxed(spec.box, spec.receiver.scale.value_or(0), p));
   });
   Sender sender(
       clock, spec,
@@ -51,7 +54,7 @@ Outcome simulate(const Spec& spec) {
       [&] { return receiver.pressed(); });
   data.connect([&](const Packet& p) { see(Place::middle, p); },
                [&](const Packet& p) {
-                 const Packet q = boxed(spec.box, p);
+                 const Packet q = boxed(spec.box, spec.receiver.scale.value_or(0), p);
                  see(Place::receiver, q);
                  clock.after(kHost, [&receiver, q] { receiver.on_packet(q); });
                });

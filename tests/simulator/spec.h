@@ -17,7 +17,8 @@ struct ApplicationSpec {
   enum class Kind : std::uint8_t {
     bulk,     // writes as fast as the socket takes it
     chunks,   // writes `chunk` every `every`
-    answers,  // writes `chunk` for each request; the peer asks again `every` after it has the answer
+    answers,  // writes `chunk` for each request; the peer asks again `every` after it has the
+              // answer
   };
   Kind kind = Kind::bulk;
   std::int64_t total = 2'000'000;
@@ -28,6 +29,7 @@ struct ApplicationSpec {
 struct SenderSpec {
   int initial_cwnd = 10;                // segments
   bool cubic = true;                    // else reno
+  bool hystart = true;                  // slow start ends when the round trip grows
   std::int64_t send_buffer = 16 << 20;  // what may wait or be under way
   double pace = 0;                      // 0: not paced
   bool fill_edge = false;     // the last segment of a burst is cut to what the window leaves
@@ -39,9 +41,9 @@ struct ReceiverSpec {
   std::int64_t buffer = 4 << 20;
   std::int64_t grow_to = 0;  // autotuned up to here; 0: fixed
   std::optional<std::uint8_t> scale = 7;
-  double reader = 0;         // speed of the reading program; 0: reads at once
+  double reader = 0;  // speed of the reading program; 0: reads at once
   Time pause_every = 0, pause_for = 0;
-  int ack_every = 2;         // segments
+  int ack_every = 2;  // segments
   Time ack_delay = 40 * kMs;
   Time batch = 0;  // packets that come within this are taken as one (interrupts, GRO)
 };
@@ -61,8 +63,8 @@ struct WaySpec {
 struct BoxSpec {
   bool strip_receiver_scale = false;  // takes the option out of the receiver's SYN or SYN-ACK
   bool strip_sender_scale = false;
-  bool zero_receiver_shift = false;   // leaves the option, sets its shift to 0
-  std::int64_t clamp = 0;             // caps the window the receiver advertises; 0: does not
+  bool zero_receiver_shift = false;  // leaves the option, sets its shift to 0
+  std::int64_t clamp = 0;  // caps the window the receiver advertises (bytes, scaled); 0: does not
 };
 
 struct RecordingSpec {
@@ -77,9 +79,9 @@ struct Spec {
   bool upload = false;  // the sender opens the connection
   std::uint16_t mss = 1460;
   bool timestamps = true, sack = true;
-  Time delay = 10 * kMs;     // one way, both ways alike
-  double middle = 0.5;       // where the middle is, from the sender
-  bool narrow_first = false; // the bottleneck of the data lies before the middle
+  Time delay = 10 * kMs;      // one way, both ways alike
+  double middle = 0.5;        // where the middle is, from the sender
+  bool narrow_first = false;  // the bottleneck of the data lies before the middle
   ApplicationSpec application;
   SenderSpec sender;
   ReceiverSpec receiver;

@@ -52,8 +52,10 @@ Time Way::narrow(const Packet& p) {
     return -1;
   }
   if (spec_.rate <= 0) return now;
-  const double waiting = static_cast<double>(std::max<Time>(line_free_ - now, 0)) * spec_.rate / 1e9;
-  if (!p.sure && waiting + static_cast<double>(p.wire_bytes()) > static_cast<double>(spec_.queue) + 1500) {
+  const double waiting =
+      static_cast<double>(std::max<Time>(line_free_ - now, 0)) * spec_.rate / 1e9;
+  if (!p.sure &&
+      waiting + static_cast<double>(p.wire_bytes()) > static_cast<double>(spec_.queue) + 1500) {
     ++dropped_;
     return -1;
   }
@@ -74,8 +76,7 @@ void Way::deliver(const Packet& p, Time at) {
   if (spec_.jitter > 0) at += random_.whole(0, spec_.jitter);
   last_out_ = at = std::max(at, last_out_);
   clock_.at(at, [this, p] { end_(p); });
-  if (!p.sure && random_.chance(spec_.duplicate))
-    clock_.at(at + 20 * kUs, [this, p] { end_(p); });
+  if (!p.sure && random_.chance(spec_.duplicate)) clock_.at(at + 20 * kUs, [this, p] { end_(p); });
 }
 
 }  // namespace rwin::sim
