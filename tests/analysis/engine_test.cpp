@@ -6,7 +6,6 @@
 #include <malloc.h>
 
 #include "tests/analysis/engine_helpers.h"
-#include "tests/support/scenario.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define RWIN_TEST_SANITIZED
@@ -313,38 +312,6 @@ TEST_P(WindowTest, ResultsDoNotDependOnTheLogLimit) {
                 0.01 * static_cast<double>(*w->busy_us));
     EXPECT_NEAR(static_cast<double>(*d->blocked_us), static_cast<double>(*w->blocked_us),
                 0.02 * static_cast<double>(*w->blocked_us));
-  }
-}
-
-// Other limits than the window, in small stretches: played scenarios, whole and cut.
-TEST(Engine, LogLimitDoesNotChangeTheVerdictOfScenarios) {
-  for (const char* name : {"c20-zero-window-for-good", "c39-send-buffer-16k",
-                           "c48-loss-that-looks-like-a-window", "c59-queue-grows-with-the-window",
-                           "c21-paced-reader", "c74-window-full-of-the-right-side"}) {
-    SCOPED_TRACE(name);
-    const Scenario scenario = load_scenario(std::string("tests/scenarios/") + name + ".txt");
-    for (const View view : scenario.views) {
-      SCOPED_TRACE(word(view));
-      const auto segments = play(scenario, view, 0xfffffff0);
-      EngineOptions options;
-      options.log_limit = 2000;
-      const auto whole = analyse(segments);
-      const auto cut = analyse(segments, options);
-      const auto* w = from_server(whole.at(0));
-      const auto* d = from_server(cut.at(0));
-      ASSERT_TRUE(w != nullptr && d != nullptr);
-      EXPECT_EQ(analysis::word(d->limit), analysis::word(w->limit));
-      EXPECT_EQ(d->retransmitted_segments, w->retransmitted_segments);
-      EXPECT_EQ(d->rtt_base_us, w->rtt_base_us);
-      EXPECT_EQ(d->window_max, w->window_max);
-      EXPECT_EQ(d->longest_stall_us, w->longest_stall_us);
-      const double length = static_cast<double>(whole[0].end_ns - whole[0].start_ns) / 1000;
-      for (const Limit l : analysis::kAllLimits) {
-        EXPECT_NEAR(static_cast<double>(share_us(*d, l)) / length,
-                    static_cast<double>(share_us(*w, l)) / length, 0.06)
-            << analysis::word(l);
-      }
-    }
   }
 }
 

@@ -6,9 +6,8 @@
 #include <filesystem>
 #include <numeric>
 
-#include "analysis/engine.h"
+#include "tests/analysis/engine_helpers.h"
 #include "tests/support/scenario.h"
-#include "tests/support/segment_builder.h"
 
 namespace rwin::test {
 namespace {
@@ -21,14 +20,6 @@ std::vector<std::string> scenario_names() {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::vector<analysis::ConnectionResult> analyse(const std::vector<analysis::Segment>& segments) {
-  analysis::Engine engine;
-  for (const analysis::Segment& s : segments) engine.add(s);
-  std::vector<analysis::ConnectionResult> out;
-  engine.finish([&](analysis::ConnectionResult&& r) { out.push_back(std::move(r)); });
-  return out;
 }
 
 // Contiguous from 0 to the connection's end, no piece empty, sums equal to the shares.
@@ -84,6 +75,38 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, ScenarioTest, testing::ValuesIn(scenario_nam
                            }
                            return name;
                          });
+
+// Other limits than the window, in small stretches: played scenarios, whole and cut.
+TEST(Scenario, LogLimitDoesNotChangeTheVerdictOfScenarios) {
+  for (const char* name : {"c20-zero-window-for-good", "c39-send-buffer-16k",
+                           "c48-loss-that-looks-like-a-window", "c59-queue-grows-with-the-window",
+                           "c21-paced-reader", "c74-window-full-of-the-right-side"}) {
+    SCOPED_TRACE(name);
+    const Scenario scenario = load_scenario(std::string("tests/scenarios/") + name + ".txt");
+    for (const View view : scenario.views) {
+      SCOPED_TRACE(word(view));
+      const auto segments = play(scenario, view, 0xfffffff0);
+      analysis::EngineOptions options;
+      options.log_limit = 2000;
+      const auto whole = analyse(segments);
+      const auto cut = analyse(segments, options);
+      const auto* w = from_server(whole.at(0));
+      const auto* d = from_server(cut.at(0));
+      ASSERT_TRUE(w != nullptr && d != nullptr);
+      EXPECT_EQ(analysis::word(d->limit), analysis::word(w->limit));
+      EXPECT_EQ(d->retransmitted_segments, w->retransmitted_segments);
+      EXPECT_EQ(d->rtt_base_us, w->rtt_base_us);
+      EXPECT_EQ(d->window_max, w->window_max);
+      EXPECT_EQ(d->longest_stall_us, w->longest_stall_us);
+      const double length = static_cast<double>(whole[0].end_ns - whole[0].start_ns) / 1000;
+      for (const analysis::Limit l : analysis::kAllLimits) {
+        EXPECT_NEAR(static_cast<double>(share_us(*d, l)) / length,
+                    static_cast<double>(share_us(*w, l)) / length, 0.06)
+            << analysis::word(l);
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace rwin::test

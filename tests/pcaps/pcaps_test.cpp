@@ -21,6 +21,7 @@ const std::string kFolder = RWIN_SOURCE_DIR "/pcaps/";
 
 struct Row {
   std::string file, place, limit, cause, scale, window, rtt;
+  friend void PrintTo(const Row& r, std::ostream* out) { *out << r.file; }
 };
 
 std::string trimmed(std::string s) {
