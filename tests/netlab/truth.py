@@ -78,7 +78,9 @@ class Line:
         self.rates = Series([t for t, _ in rates], [rate for _, rate in rates])  # bit/s from then on
 
     def utilisation(self, t0, t1):
-        return (self.carried.at(t1) - self.carried.at(t0)) * 8 / max(self.rates.at((t0 + t1) / 2) * (t1 - t0), 1)
+        marks = [t0, *(t for t in self.rates.times if t0 < t < t1), t1]
+        possible = sum(self.rates.at(a) * (b - a) for a, b in zip(marks, marks[1:]))
+        return (self.carried.at(t1) - self.carried.at(t0)) * 8 / max(possible, 1)
 
 
 def program_state(marks, t):
@@ -141,7 +143,7 @@ class Judge:
         if empty:
             return "sender-app"
         pacing = self.params["pacing"]
-        if pacing and goodput >= 0.8 * pacing * 8:
+        if pacing and 0.8 <= goodput / (pacing * 8) <= 1.1:
             return "paced-server"
         if utilisation >= 0.93 or goodput >= 0.85 * self.params["max_goodput_bps"]:
             return "bandwidth"
