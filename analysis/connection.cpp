@@ -37,8 +37,10 @@ bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us
   const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
   const auto now = static_cast<std::uint32_t>(now_us);
   Recent& recent = recent_[static_cast<std::size_t>(from)];
+  bool met = false;
+  for (const std::uint32_t h : recent.hash) met |= h == hash;
   bool found = false;
-  for (std::size_t i = 0; i < Recent::kSize; ++i) {
+  for (std::size_t i = 0; met && i < Recent::kSize; ++i) {
     if (recent.hash[i] != hash) continue;
     const std::uint32_t age = now - recent.time_us[i];
     const bool routed = segment.ip_id != 0 && recent.ttl[i] != segment.ttl;
@@ -121,10 +123,12 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
   fast_open_ |= segment.fast_open;
   tunnelled_ |= segment.tunnelled;
   if (segment.has(flag::kSyn)) on_syn(segment, from);
+  HalfFlow& own = halves_[i];
+  HalfFlow& peer = halves_[other];
   std::uint32_t echo_us = 0;
   if (segment.timestamps == Presence::known) {
-    if (segment.has(flag::kAck)) echo_us = halves_[other].echoes.echoed(segment.tsecr, now_us);
-    halves_[i].echoes.sent(segment.tsval, now_us);
+    if (segment.has(flag::kAck)) echo_us = peer.echoes.echoed(segment.tsecr, now_us);
+    own.echoes.sent(segment.tsval, now_us);
   }
   if (segment.has(flag::kAck) && !segment.has(flag::kSyn)) {
     if (!established_ && syn_is_ack_[other] && syn_us_[other] >= 0 &&
@@ -133,7 +137,7 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
       handshake_end_us_ = now_us;
       if (offers_[other].repeats == 0) delay_us_[i] = now_us - syn_us_[other];
     }
-    if (!segment.has(flag::kRst)) halves_[other].on_ack(segment, now_us, echo_us, pool);
+    if (!segment.has(flag::kRst)) peer.on_ack(segment, now_us, echo_us, pool);
   }
   if (segment.has(flag::kRst)) {
     reset_[i] = true;
@@ -141,7 +145,7 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
   }
   const bool pure_ack = segment.payload == 0 && (segment.flags & (flag::kSyn | flag::kFin)) == 0;
   // A pure ACK one below its own next number is a probe or a keep-alive: the half-flow tells.
-  if (!pure_ack || halves_[i].started()) halves_[i].on_data(segment, now_us, echo_us, pool);
+  if (!pure_ack || own.started()) own.on_data(segment, now_us, echo_us, pool);
   return true;
 }
 

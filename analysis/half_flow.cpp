@@ -103,7 +103,7 @@ void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_
     fin_seq_ = end;
   }
   if (segment.payload == 0) return;
-  flush_pending(pool);
+  if (has_syn_window_ || has_pending_ack_) flush_pending(pool);
   ++counters_.segments;
   counters_.wire_bytes += segment.payload;
   largest_payload_ = std::max(largest_payload_, segment.payload);
@@ -305,7 +305,7 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
     pending_ack_ = e;
     has_pending_ack_ = true;
   } else if (news) {
-    flush_pending(pool);
+    if (has_syn_window_ || has_pending_ack_) flush_pending(pool);
     log_.append(pool, e);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/engine.h"
 #include "app/progress.h"
+#include "app/segment_pipe.h"
 #include "capture/source/source.h"
 
 namespace rwin::app {
@@ -84,17 +85,18 @@ Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
   std::uint64_t record = 0;
-  analysis::Segment segment;
+  SegmentPipe pipe(engine);
   while (stop == 0 && (state = source.next(packet)) == Read::packet) {
     packet.record = ++record;
     first = std::min(first, packet.time_ns);
     last = std::max(last, packet.time_ns);
     link_types.add(packet.link_type);
-    const DecodeStatus status = capture::decode(packet, segment);
+    const DecodeStatus status = capture::decode(packet, pipe.slot());
     info.decode.add(packet, status);
-    if (status == DecodeStatus::ok) engine.add(segment);
+    if (status == DecodeStatus::ok) pipe.commit();
     if (record % kProgressEvery == 0) progress.update(source.progress(), record);
   }
+  pipe.finish();
   info.interrupted = stop != 0;
   info.link_types = link_types.names();
   if (record > 0) {

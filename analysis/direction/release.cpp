@@ -116,7 +116,11 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
     return d.t;
   }
   const PermissionHistory::Answer answer = permission_.since(d.end);
-  const std::int64_t tolerance = lag_tolerance(d.d_s, base);
+  if (d.d_s != tolerance_d_s_) {
+    tolerance_d_s_ = d.d_s;
+    tolerance_ = lag_tolerance(d.d_s, base);
+  }
+  const std::int64_t tolerance = tolerance_;
   if (judge_fit_ && answer.since != PermissionHistory::kBefore)
     note_fit(d, next, answer.since, tolerance, full_segment);
   // kNever: beyond every edge, the ACK that permitted it is not in the capture.
@@ -146,6 +150,7 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
 void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known,
                           std::uint32_t full_segment, std::vector<Span>& out, bool judge_fit) {
   judge_fit_ = judge_fit;
+  tolerance_d_s_ = -1;
   const std::int64_t base = delays.base().value_or(0);
   smallest_d_s_ = delays.d_s().value_or(0);
   const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);

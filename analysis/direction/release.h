@@ -82,7 +82,8 @@ class Releases {
   bool held_ = false;            // the last segment had waited for the window
   Fit fit_;
   bool judge_fit_ = false;
-  std::uint64_t held_bytes_ = 0;  // sent at the end of a wait for the window
+  std::int64_t tolerance_d_s_ = -1, tolerance_ = 0;  // lag_tolerance() of the last d_S
+  std::uint64_t held_bytes_ = 0;                     // sent at the end of a wait for the window
 };
 
 }  // namespace rwin::analysis
