@@ -111,7 +111,10 @@ class Processes:
 
     def start(self, words, wait_for=None):
         """`wait_for`: a word that standard output or error must show first."""
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        except OSError as error:
+            raise LabError(str(error)) from error
         self.all.append(process)
         if wait_for:
             stream, word = wait_for
