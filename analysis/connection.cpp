@@ -6,6 +6,8 @@ namespace rwin::analysis {
 namespace {
 
 constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
+// Two interfaces merged into one capture are out of order by up to this.
+constexpr std::int64_t kDisorderNs = 10'000'000;
 // The same packet recorded twice (two mirror ports) comes within this; a retransmission needs a
 // round trip, and IP gives it a new identification.
 constexpr std::uint32_t kDuplicateUs = 1'000;
@@ -35,21 +37,22 @@ Connection::Connection(const Segment& first, std::uint64_t id)
 
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
   const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
-  const auto now = static_cast<std::uint32_t>(now_us);
+  const auto now = static_cast<std::uint16_t>(now_us / Recent::kTick);
   Recent& recent = recent_[static_cast<std::size_t>(from)];
   bool met = false;
   for (const std::uint32_t h : recent.hash) met |= h == hash;
   bool found = false;
   for (std::size_t i = 0; met && i < Recent::kSize; ++i) {
     if (recent.hash[i] != hash) continue;
-    const std::uint32_t age = now - recent.time_us[i];
+    const std::uint32_t age =
+        static_cast<std::uint16_t>(now - recent.time[i]) * std::uint32_t{Recent::kTick};
     const bool routed = segment.ip_id != 0 && recent.ttl[i] != segment.ttl;
     // Without an IP identification two equal pure ACKs may both be real.
     const bool tells = segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
     found = found || (tells && age <= (routed ? kRoutedDuplicateUs : kDuplicateUs));
   }
   recent.hash[recent.next] = hash;
-  recent.time_us[recent.next] = now;
+  recent.time[recent.next] = now;
   recent.ttl[recent.next] = segment.ttl;
   recent.next = static_cast<std::uint8_t>((recent.next + 1) % Recent::kSize);
   return found;
@@ -71,7 +74,7 @@ bool Connection::closed() const {
 void Connection::on_syn(const Segment& segment, int from) {
   const auto i = static_cast<std::size_t>(from);
   const auto other = static_cast<std::size_t>(1 - from);
-  const std::int64_t now_us = (segment.time_ns - start_ns_) / 1000;
+  const std::int64_t now_us = (last_ns_ - start_ns_) / 1000;
   HandshakeSide& offer = offers_[i];
   const bool repeated = offer.seen && isn_[i] == segment.seq;
   // Of repeated SYNs the answered one counts; after the answer a late copy changes nothing.
@@ -110,9 +113,18 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
   const int from = from_a ? 0 : 1;
   const auto i = static_cast<std::size_t>(from);
   const auto other = static_cast<std::size_t>(1 - from);
-  if (segment.time_ns < last_ns_) ++steps_back_;
-  last_ns_ = std::max(last_ns_, segment.time_ns);
-  // Time never runs backwards inside a connection: a step back counts as no time.
+  // Time never runs backwards inside a connection. A little is disorder of the capture and counts
+  // as no time; more is a clock that was set back, and everything after it moves along.
+  std::int64_t time_ns = segment.time_ns + clock_offset_ns_;
+  if (time_ns < last_ns_) {
+    ++steps_back_;
+    if (last_ns_ - time_ns > kDisorderNs) {
+      clock_offset_ns_ += last_ns_ - time_ns;
+      for (HalfFlow& half : halves_) half.on_clock_step();
+    }
+    time_ns = last_ns_;
+  }
+  last_ns_ = time_ns;
   const std::int64_t now_us = (last_ns_ - start_ns_) / 1000;
   ++packets_;
   if (duplicate(segment, from, now_us)) {

@@ -57,15 +57,17 @@ class Connection {
 
   // The last packets of a side, to know one that is recorded twice.
   struct Recent {
-    static constexpr std::size_t kSize = 8;
+    static constexpr std::size_t kSize = 12;
     std::array<std::uint32_t, kSize> hash{};
-    std::array<std::uint32_t, kSize> time_us{};  // low 32 bits
+    std::array<std::uint16_t, kSize> time{};  // kTick microseconds, low 16 bits: about one second
     std::array<std::uint8_t, kSize> ttl{};
+    static constexpr unsigned kTick = 16;
     std::uint8_t next = 0;
   };
 
   std::uint64_t id_;
   std::int64_t start_ns_, last_ns_;
+  std::int64_t clock_offset_ns_ = 0;  // what the capture's clock was set back by meanwhile
   std::array<Endpoint, 2> sides_;
   std::array<HalfFlow, 2> halves_;
   std::array<HandshakeSide, 2> offers_;

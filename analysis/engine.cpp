@@ -48,6 +48,7 @@ struct Engine::State {
   DirectionInput direction_input(const Connection& connection, int sender) const;
   void read_full_log(Connection& connection, int sender);
   void retire(std::size_t i, bool expired);
+  void evict(std::size_t i);
   void make_room();
   void add(const Segment& segment);
 };
@@ -69,14 +70,27 @@ void Engine::State::retire(std::size_t i, bool expired) {
   --live;
 }
 
+// An evicted connection that never carried data is only counted: a flood must not fill the memory
+// with its results either.
+void Engine::State::evict(std::size_t i) {
+  ++counters.flows_evicted;
+  Connection& connection = *slots[i].live;
+  if (connection.half(0).carries_data() || connection.half(1).carries_data()) {
+    retire(i, true);
+    return;
+  }
+  table.erase(connection.side(0), connection.side(1), static_cast<std::uint32_t>(i));
+  slots[i].live.reset();
+  --live;
+}
+
 // The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions
 // of them).
 void Engine::State::make_room() {
   while (live > std::max<std::uint64_t>(options.max_connections, 1)) {
     while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
     if (oldest_live >= slots.size()) return;
-    ++counters.flows_evicted;
-    retire(oldest_live, true);
+    evict(oldest_live);
   }
 }
 

@@ -25,6 +25,8 @@ struct Event {
 
 namespace event {
 inline constexpr std::uint16_t kAck = 1;  // else data
+inline constexpr std::uint16_t kClockStep =
+    256;  // the first event after the capture's clock was set
 // Data.
 inline constexpr std::uint16_t kPush = 2;
 inline constexpr std::uint16_t kRetransmission = 4;

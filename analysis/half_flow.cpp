@@ -66,6 +66,17 @@ void HalfFlow::start_at(std::uint32_t seq) {
   started_ = true;
 }
 
+void HalfFlow::on_clock_step() {
+  echoes.clear();
+  clock_step_ = true;
+}
+
+void HalfFlow::log(EventPool& pool, Event e) {
+  if (clock_step_) e.flags |= event::kClockStep;
+  clock_step_ = false;
+  log_.append(pool, e);
+}
+
 void HalfFlow::on_syn(std::uint32_t isn) {
   if (started_ && next_ > origin_) return;
   start_at(isn + 1);
@@ -82,12 +93,12 @@ void HalfFlow::on_receiver_syn(std::uint16_t window, std::int64_t now_us) {
 void HalfFlow::flush_pending(EventPool& pool) {
   if (has_syn_window_) {
     has_syn_window_ = false;
-    log_.append(pool, Event{syn_window_us_, origin_, 0, syn_window_,
-                            static_cast<std::uint16_t>(event::kAck | event::kUnscaled)});
+    log(pool, Event{syn_window_us_, origin_, 0, syn_window_,
+                    static_cast<std::uint16_t>(event::kAck | event::kUnscaled)});
   }
   if (has_pending_ack_) {
     has_pending_ack_ = false;
-    log_.append(pool, pending_ack_);
+    log(pool, Event{pending_us_, pending_ack_, 0, pending_window_, event::kAck});
   }
 }
 
@@ -134,7 +145,7 @@ void HalfFlow::on_data(const Segment& segment, std::int64_t now_us, std::uint32_
     newest_ip_id_ = segment.ip_id;
   }
   last_data_us_ = now_us;
-  log_.append(pool, e);
+  log(pool, e);
 }
 
 bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, std::int64_t now_us,
@@ -154,15 +165,14 @@ bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, s
   } else {
     ++counters_.keep_alives;
   }
-  if (log_.size() > 0) log_.append(pool, Event{now_us, next_, 0, 0, event::kProbe});
+  if (log_.size() > 0) log(pool, Event{now_us, next_, 0, 0, event::kProbe});
   return true;
 }
 
 std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start, std::int64_t end,
                                      std::int64_t now_us) {
   // Captured after its ACK: the capture is out of order, the network is not.
-  if (holes_ && holes_->late.right > holes_->late.left && start >= holes_->late.left &&
-      end <= holes_->late.right && now_us - holes_->late.since_us <= kCaptureDisorderUs) {
+  if (was_late(start, end, now_us)) {
     counters_.gap_bytes -= std::min<std::uint64_t>(counters_.gap_bytes, segment.payload);
     ++counters_.reordered;
     return event::kReordered;
@@ -221,6 +231,20 @@ HalfFlow::Holes& HalfFlow::holes() {
   return *holes_;
 }
 
+void HalfFlow::add_late(const Hole& hole) {
+  Holes& h = holes();
+  h.late[h.next_late] = hole;
+  h.next_late = static_cast<std::uint8_t>((h.next_late + 1) % h.late.size());
+}
+
+bool HalfFlow::was_late(std::int64_t start, std::int64_t end, std::int64_t now_us) const {
+  if (!holes_) return false;
+  return std::any_of(holes_->late.begin(), holes_->late.end(), [&](const Hole& h) {
+    return h.right > h.left && start >= h.left && end <= h.right &&
+           now_us - h.since_us <= kCaptureDisorderUs;
+  });
+}
+
 void HalfFlow::add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us) {
   Holes& h = holes();
   if (h.count == h.list.size()) {  // the oldest gives way: what fills it later counts as sent again
@@ -238,7 +262,7 @@ void HalfFlow::drop_holes_below(std::int64_t ack, std::int64_t now_us) {
     if (hole.left < ack) {
       const std::int64_t right = std::min(hole.right, ack);
       counters_.gap_bytes += static_cast<std::uint64_t>(right - hole.left);
-      holes_->late = Hole{hole.left, right, now_us};
+      add_late(Hole{hole.left, right, now_us});
       hole.left = right;
     }
     if (hole.left < hole.right) holes_->list[kept++] = hole;
@@ -262,7 +286,7 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
       origin_ = next_ = una_ = ack;  // capture began in the middle of the connection
     } else if (!(fin_seen_ && ack > fin_seq_)) {
       counters_.gap_bytes += static_cast<std::uint64_t>(ack - next_);
-      holes().late = Hole{next_, ack, now_us};
+      add_late(Hole{next_, ack, now_us});
       next_ = ack;
     } else {
       ack = next_;
@@ -302,11 +326,13 @@ void HalfFlow::on_ack(const Segment& segment, std::int64_t now_us, std::uint32_t
   const bool nothing_sent = counters_.segments == 0 && counters_.gap_bytes == 0;
   const bool shut_midway = !syn_seen_ && segment.window == 0;  // it began while the sender waited
   if (nothing_sent && !shut_midway) {  // nothing to answer yet: only the last one matters
-    pending_ack_ = e;
+    pending_us_ = now_us;
+    pending_ack_ = ack;
+    pending_window_ = segment.window;
     has_pending_ack_ = true;
   } else if (news) {
     if (has_syn_window_ || has_pending_ack_) flush_pending(pool);
-    log_.append(pool, e);
+    log(pool, e);
   }
 }
 

@@ -21,6 +21,9 @@ class EchoMatcher {
   // Microseconds since `tsecr` first went by; 0 when it is not followed or was answered before.
   std::uint32_t echoed(std::uint32_t tsecr, std::int64_t time_us);
 
+  // Forgets what is under way.
+  void clear() { count_ = 0; }
+
  private:
   void thin_out();
   static constexpr std::uint8_t kSlots = 6;
@@ -35,7 +38,8 @@ class EchoMatcher {
 
 struct HalfFlowCounters {
   std::uint64_t wire_bytes = 0, retransmitted_bytes = 0, gap_bytes = 0;
-  std::uint64_t segments = 0, acks = 0, pushed = 0;
+  std::uint64_t segments = 0, acks = 0;
+  std::uint32_t pushed = 0;
   std::uint32_t retransmitted_segments = 0, spurious_acked = 0, spurious_dsack = 0, timeouts = 0;
   std::uint32_t reordered = 0, keep_alives = 0, probes = 0, unanswered_probes = 0;
 };
@@ -52,7 +56,8 @@ class HalfFlow {
   void on_syn(std::uint32_t isn);
   // The receiver's SYN or SYN-ACK: its window is unscaled and is the first edge.
   void on_receiver_syn(std::uint16_t window, std::int64_t now_us);
-  void set_shift(std::uint8_t shift) { shift_ = shift; }
+  // The capture's clock was set back: delays across this moment cannot be told.
+  void on_clock_step();
 
   [[nodiscard]] const HalfFlowCounters& counters() const { return counters_; }
   [[nodiscard]] bool carries_data() const {
@@ -78,9 +83,12 @@ class HalfFlow {
   struct Holes {
     std::array<Hole, 16> list{};
     std::uint8_t count = 0;
-    Hole late{};  // acknowledged before it was captured: a gap, unless it still comes
+    // Acknowledged before they were captured: gaps, unless they still come.
+    std::array<Hole, 4> late{};
+    std::uint8_t next_late = 0;
   };
   void start_at(std::uint32_t seq);
+  void log(EventPool& pool, Event e);
   [[nodiscard]] std::int64_t unwrap(std::uint32_t seq) const {
     return next_ + static_cast<std::int32_t>(seq - static_cast<std::uint32_t>(next_));
   }
@@ -90,6 +98,8 @@ class HalfFlow {
                              std::int64_t now_us);
   bool fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us);
   Holes& holes();
+  void add_late(const Hole& hole);
+  bool was_late(std::int64_t start, std::int64_t end, std::int64_t now_us) const;
   void add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us);
   void drop_holes_below(std::int64_t ack, std::int64_t now_us);
   void flush_pending(EventPool& pool);
@@ -97,7 +107,7 @@ class HalfFlow {
   std::unique_ptr<Holes> holes_;
   EventLog log_;
   HalfFlowCounters counters_;
-  Event pending_ack_{};  // the last ACK before any data, kept until data comes
+  std::int64_t pending_us_ = 0, pending_ack_ = 0;  // the last ACK before any data
   std::int64_t origin_ = 0, next_ = 0, una_ = 0;
   std::int64_t last_data_us_ = 0, last_progress_us_ = 0;
   std::int64_t fin_seq_ = 0;
@@ -108,12 +118,11 @@ class HalfFlow {
   std::uint32_t largest_payload_ = 0;
   std::uint32_t duplicate_acks_ = 0;
   std::uint16_t newest_ip_id_ = 0;
-  std::uint16_t last_window_ = 0;
+  std::uint16_t last_window_ = 0, pending_window_ = 0;
   std::uint16_t syn_window_ = 0;
-  std::uint8_t shift_ = 0;
   bool started_ = false, has_tsval_ = false, has_pending_ack_ = false;
-  bool syn_seen_ = false, has_syn_window_ = false, ack_seen_ = false, fin_seen_ = false,
-       fin_acked_ = false, probe_open_ = false;
+  bool clock_step_ = false, syn_seen_ = false, has_syn_window_ = false, ack_seen_ = false,
+       fin_seen_ = false, fin_acked_ = false, probe_open_ = false;
 };
 
 }  // namespace rwin::analysis

@@ -59,7 +59,12 @@ void Delays::match_acks(Trace& trace) {
     AckPoint& a = trace.acks[i];
     for (; scanned < a.data_before; ++scanned) {
       const DataPoint& d = trace.data[scanned];
-      if (!d.fresh() && !d.probe()) again_until_ = std::max(again_until_, d.sent_before);
+      const bool step = (d.flags & event::kClockStep) != 0;
+      if ((!d.fresh() && !d.probe()) || step) again_until_ = std::max(again_until_, d.sent_before);
+    }
+    if ((a.flags & event::kClockStep) != 0 && a.data_before > 0) {
+      const DataPoint& d = trace.data[a.data_before - 1];
+      again_until_ = std::max({again_until_, d.sent_before, d.end});
     }
     if (a.ack <= highest_ack_) continue;
     highest_ack_ = a.ack;

@@ -90,7 +90,9 @@ void DirectionAnalysis::measure_segment_size(const Trace& trace) {
   if (in_.mss) bound = std::max(*in_.mss - (in_.timestamps ? 12 : 0), 1);
   const auto seen = static_cast<std::uint32_t>(sizes_.quantile(0.5).value_or(0));
   const bool enough = sizes_.total() >= 20.0 * seen;
-  mss_ = bound == 0 || (seen > 0 && seen < bound && enough) ? seen : bound;
+  // Below the handshake's by a little: a tunnel on the way. By much: small writes.
+  const bool lowered = seen < bound && seen * 2 > bound && enough;
+  mss_ = bound == 0 || lowered ? seen : bound;
   for (const DataPoint& d : trace.data) {
     if (!d.probe() && d.length > 0 && d.length < mss_) ++shorts_;
   }
@@ -136,6 +138,7 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
         case Wait::window_closed:
           limit = full(e) ? Limit::bandwidth : Limit::receiver_app;
           break;
+        case Wait::draining:
         case Wait::idle:
           limit = Limit::sender_app;
           break;

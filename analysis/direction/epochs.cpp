@@ -20,11 +20,11 @@ struct Around {
   std::int64_t longest_gap = 0;
 };
 
+// `k` and the next kReach epochs with data on either side, empty ones skipped up to a bound.
 Around look_around(const std::vector<Epoch>& epochs, std::size_t k) {
+  constexpr std::size_t kFurthest = 24;
   Around r;
-  const std::size_t lo = k > kReach ? k - kReach : 0;
-  const std::size_t hi = std::min(epochs.size() - 1, k + kReach);
-  for (std::size_t j = lo; j <= hi; ++j) {
+  const auto take = [&](std::size_t j) {
     const Epoch& e = epochs[j];
     r.fresh += e.fresh;
     r.shorts += e.shorts;
@@ -33,7 +33,7 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k) {
     r.stamps += e.stamps;
     r.echoes += e.echoes;
     r.longest_gap = std::max(r.longest_gap, e.longest_gap);
-    if (e.fresh == 0) continue;
+    if (e.fresh == 0) return false;
     ++r.epochs;
     // A burst that the border of two epochs cuts shows whole in one of them.
     const auto flight =
@@ -42,6 +42,14 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k) {
     r.flight_high = std::max(r.flight_high, flight);
     r.rate_low = std::min(r.rate_low, e.rate_bps());
     r.rate_high = std::max(r.rate_high, e.rate_bps());
+    return true;
+  };
+  take(k);
+  std::size_t found = 0;
+  for (std::size_t j = k; j > 0 && found < kReach && k - j < kFurthest; --j) found += take(j - 1);
+  found = 0;
+  for (std::size_t j = k + 1; j < epochs.size() && found < kReach && j - k <= kFurthest; ++j) {
+    found += take(j);
   }
   return r;
 }
@@ -72,14 +80,16 @@ void make_grid(const Trace& trace, std::int64_t base, std::vector<Epoch>& epochs
   }
 }
 
-void add_active(const std::vector<Span>& spans, std::vector<Epoch>& epochs) {
+void add_waits(const std::vector<Span>& spans, std::vector<Epoch>& epochs) {
   std::size_t k = 0;
   for (const Span& s : spans) {
-    if (s.wait != Wait::active && s.wait != Wait::recovery) continue;
+    if (s.held()) continue;
+    const bool idle = s.wait == Wait::idle || s.wait == Wait::draining;
     while (k < epochs.size() && epochs[k].to <= s.from) ++k;
     for (std::size_t j = k; j < epochs.size() && epochs[j].from < s.to; ++j) {
-      epochs[j].active_us += std::max<std::int64_t>(
-          0, std::min(epochs[j].to, s.to) - std::max(epochs[j].from, s.from));
+      Epoch& e = epochs[j];
+      const std::int64_t us = std::min(e.to, s.to) - std::max(e.from, s.from);
+      if (us > 0) (idle ? e.idle_us : e.active_us) += us;
     }
   }
 }
@@ -147,7 +157,7 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
     if (known >= 0) e.flight_max = std::max(e.flight_max, d.end - known);
   }
   take_acks(trace.acks.size());
-  add_active(spans, epochs);
+  add_waits(spans, epochs);
 }
 
 namespace {
@@ -205,8 +215,11 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bp
     } else {
       // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the
       // first.
-      e.limit = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low ? Limit::bandwidth
-                                                                          : Limit::unknown;
+      // A window or a buffer would show as gaps.
+      const std::int64_t mean_gap = e.fresh > 0 ? (e.to - e.from) / e.fresh : 0;
+      const bool steady = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low &&
+                          near.longest_gap <= 4 * mean_gap;
+      e.limit = steady ? Limit::bandwidth : Limit::unknown;
     }
   }
   epochs.erase(epochs.begin(), epochs.begin() + static_cast<std::ptrdiff_t>(old));

@@ -21,6 +21,7 @@ struct Epoch {
   std::int64_t rtt_min = -1;     // -1: no sample
   std::int64_t longest_gap = 0;  // between new segments
   std::int64_t active_us = 0;    // neither held by the window nor idle
+  std::int64_t idle_us = 0;      // nothing to send
   std::uint32_t fresh = 0, again = 0, shorts = 0, bursts = 0, acks = 0;
   std::uint32_t stamps = 0,
                 echoes = 0;  // different time stamps of the acks; of them echoed by the data

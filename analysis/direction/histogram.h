@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,7 +45,7 @@ class Histogram {
       seen += b.weight;
       if (seen >= q * total_) break;
     }
-    return static_cast<std::int64_t>(last->sum / last->weight + 0.5);
+    return std::llround(last->sum / last->weight);
   }
 
  private:

@@ -45,13 +45,17 @@ std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& e
                                  std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
   std::uint32_t found = 0;
   std::size_t k = 0;
-  for_each_train<kTrain>(trace, mss, longest_us,
-                         [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
-                           while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
-                           const double r = bps(bytes, us);
-                           const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
-                           if (typical && epochs[k].rate_bps() <= 0.7 * typical_bps) ++found;
-                         });
+  for_each_train<kTrain>(
+      trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
+        while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
+        const double r = bps(bytes, us);
+        const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
+        const Epoch& e = epochs[k];
+        // Not where the epoch is cut short or the program paused: there the rate is low for that
+        // reason.
+        const bool whole = k > 0 && k + 1 < epochs.size() && e.idle_us * 10 <= e.to - e.from;
+        if (typical && whole && e.rate_bps() <= 0.7 * typical_bps) ++found;
+      });
   return found;
 }
 

@@ -49,7 +49,6 @@ void Releases::begin() {
   permission_.clear();
   known_.clear();
   owed_known_ = 0;
-  largest_window_ = 0;
   shut_us_ = opened_us_ = -1;
   first_data_us_ = last_data_us_ = -1;
   held_bytes_ = 0;
@@ -66,17 +65,15 @@ void Releases::feed(const Trace& trace, const DataPoint& d) {
     const AckPoint& a = trace.acks[fed_known_];
     known_.on_ack(a);
     if (!a.counts_as_window()) continue;
-    largest_window_ = std::max(largest_window_, a.window);
     if (a.field == 0 && (shut_us_ < 0 || opened_us_ >= shut_us_)) shut_us_ = a.t;
     if (a.field != 0 && opened_us_ < shut_us_) opened_us_ = a.t;
   }
 }
 
-// A window of zero needs no scale: until when it held the sender back in [from, d.t]; `from` when
-// it did not.
-std::int64_t Releases::shut_until(const DataPoint& d, std::int64_t from) const {
-  if (shut_us_ < 0 || opened_us_ < shut_us_) return from;
-  return std::clamp(opened_us_ + d.d_s, from, d.t);
+// A window of zero needs no scale.
+Releases::Hold Releases::shut(const DataPoint& d, std::int64_t from) const {
+  if (shut_us_ < 0 || opened_us_ < shut_us_) return {from};
+  return {std::clamp(opened_us_ + d.d_s, from, d.t), 0, true};
 }
 
 void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
@@ -89,8 +86,7 @@ void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t 
   // for the uncertainty of d_S.
   if (!known_.empty() && (next == nullptr || next->known_acks != d.known_acks)) {
     ++fit_.judged_ends;
-    if (known_.edge() - d.end <= 2 * std::int64_t{full_segment} + known_.window() / 100)
-      ++fit_.filled;
+    if (known_.edge() - d.end <= std::int64_t{full_segment} + known_.window() / 50) ++fit_.filled;
   }
   if (d.echo_us == 0 || since == PermissionHistory::kNever || since + d.d_s + tolerance < d.t)
     return;
@@ -99,12 +95,14 @@ void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t 
     ++fit_.echoes_agree;  // a tick of the usual clock
 }
 
-// Until when the window held the sender back in [from, d.t]; `from` when it did not.
-std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std::int64_t from,
-                                  std::int64_t base, std::uint32_t full_segment,
-                                  std::int64_t& window) {
+// Until when, in [from, d.t], the window held the sender back, and which.
+Releases::Hold Releases::hold(const DataPoint& d, const DataPoint* next, std::int64_t from,
+                              std::int64_t base, std::uint32_t full_segment) {
+  const auto closed = [](std::int64_t window, std::int64_t largest) {
+    return static_cast<double>(window) < kClosedShare * static_cast<double>(largest);
+  };
   const std::int64_t released_before = std::exchange(burst_released_, -1);
-  if (permission_.empty()) return from;
+  if (permission_.empty()) return {from};
   // Silly-window avoidance: less than a full segment fits, the sender waits (RFC 9293 3.8.6.2.1)
   // until a timer makes it fill what there is.
   const std::int64_t usable = known_.empty() ? full_segment : known_.edge() - d.sent_before;
@@ -112,8 +110,7 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
     ++fit_.judged;
     ++fit_.judged_ends;
     ++fit_.filled;
-    window = known_.window();
-    return d.t;
+    return {d.t, known_.window(), closed(known_.window(), known_.largest())};
   }
   const PermissionHistory::Answer answer = permission_.since(d.end);
   if (d.d_s != tolerance_d_s_) {
@@ -125,15 +122,15 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
     note_fit(d, next, answer.since, tolerance, full_segment);
   // kNever: beyond every edge, the ACK that permitted it is not in the capture.
   if (answer.since == PermissionHistory::kNever || answer.since == PermissionHistory::kBefore)
-    return from;
-  window = answer.window_before;
+    return {from};
   const std::int64_t known_at = answer.since + d.d_s;
-  if (known_at <= first_data_us_ + tolerance)
-    return from;  // what the handshake permitted was not waited for
+  // What the handshake permitted was not waited for.
+  if (known_at <= first_data_us_ + tolerance) return {from};
+  Hold hold{d.t, answer.window_before, closed(answer.window_before, answer.largest_before)};
   if (known_at + tolerance >= d.t) {
     burst_released_ = answer.since;
     burst_gap_ = -1;
-    return d.t;
+    return hold;
   }
   // One ACK may release a long burst: what follows the first segment at the pace of the line waited
   // for the same edge.
@@ -142,9 +139,10 @@ std::int64_t Releases::held_until(const DataPoint& d, const DataPoint* next, std
   if (released_before >= 0 && answer.since <= released_before + tolerance && gap <= pace) {
     burst_released_ = released_before;
     if (burst_gap_ < 0) burst_gap_ = gap;
-    return d.t;
+    return hold;
   }
-  return std::clamp(known_at, from, d.t);
+  hold.until = std::clamp(known_at, from, d.t);
+  return hold;
 }
 
 void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_known,
@@ -166,6 +164,10 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     if (from < 0) continue;
     if (d.t <= from) {  // the same burst
       if (held_ && d.fresh()) held_bytes_ += d.length;
+      if (judge_fit_ && d.fresh()) {
+        const DataPoint* after = &d == &trace.data.back() ? nullptr : &d + 1;
+        (void)hold(d, after, from, base, full_segment);
+      }
       continue;
     }
     held_ = false;
@@ -173,24 +175,24 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
       append(out, from, d.t, Wait::recovery);
       continue;
     }
-    std::int64_t window = 0;
     const DataPoint* next = &d == &trace.data.back() ? nullptr : &d + 1;
-    const std::int64_t until =
-        scale_known ? held_until(d, next, from, base, full_segment, window) : shut_until(d, from);
-    if (until > from) {
-      const bool closed = window == 0 || static_cast<double>(window) <
-                                             kClosedShare * static_cast<double>(largest_window_);
-      append(out, from, until, closed ? Wait::window_closed : Wait::window_open, window);
-      held_ = until == d.t;
+    const Hold held = scale_known ? hold(d, next, from, base, full_segment) : shut(d, from);
+    if (held.until > from) {
+      append(out, from, held.until, held.closed ? Wait::window_closed : Wait::window_open,
+             held.window);
+      held_ = held.until == d.t;
       if (held_) held_bytes_ += d.length;
     }
-    if (until >= d.t) continue;
+    if (held.until >= d.t) continue;
     const std::int64_t all_acked = acknowledged.when(d.sent_before, d.acks_before);
-    std::int64_t idle_from = d.t;
-    if (all_acked != std::numeric_limits<std::int64_t>::max() && all_acked + d.d_s + grace < d.t) {
-      idle_from = std::max(all_acked + d.d_s, until);
+    if (all_acked == std::numeric_limits<std::int64_t>::max() || all_acked + d.d_s + grace >= d.t) {
+      append(out, held.until, d.t, Wait::active);
+      continue;
     }
-    append(out, until, idle_from, Wait::active);
+    // Everything was acknowledged before anything new came: had there been more to send, the ACKs
+    // on the way would have released it. So nothing was left since the last segment.
+    const std::int64_t idle_from = std::max(all_acked + d.d_s, held.until);
+    append(out, held.until, idle_from, Wait::draining);
     append(out, idle_from, d.t, Wait::idle);
   }
   for (; fed_ < trace.acks.size(); ++fed_) permission_.on_ack(trace.acks[fed_]);

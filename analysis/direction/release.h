@@ -17,6 +17,7 @@ namespace rwin::analysis {
 enum class Wait : std::uint8_t {
   window_open,    // held by a window that is near its largest
   window_closed,  // held by a window that has closed
+  draining,       // the program had nothing more to send, its last segments are on their way
   idle,           // everything was acknowledged and nothing came
   recovery,       // before a retransmission
   active,         // data outstanding, window open: the congestion window, the program or a pacer
@@ -58,18 +59,22 @@ class Releases {
 
  private:
   void feed(const Trace& trace, const DataPoint& d);
-  std::int64_t shut_until(const DataPoint& d, std::int64_t from) const;
   void note_fit(const DataPoint& d, const DataPoint* next, std::int64_t since,
                 std::int64_t tolerance, std::uint32_t full_segment);
-  std::int64_t held_until(const DataPoint& d, const DataPoint* next, std::int64_t from,
-                          std::int64_t base, std::uint32_t full_segment, std::int64_t& window);
+  struct Hold {
+    std::int64_t until = 0;   // the gap's begin: not held
+    std::int64_t window = 0;  // that held it
+    bool closed = false;      // a window that has closed, not one near its largest
+  };
+  [[nodiscard]] Hold shut(const DataPoint& d, std::int64_t from) const;
+  Hold hold(const DataPoint& d, const DataPoint* next, std::int64_t from, std::int64_t base,
+            std::uint32_t full_segment);
 
   PermissionHistory permission_;         // as it passed the capture point
   PermissionHistory known_;              // as the sender knew it
   std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
   std::size_t owed_known_ =
       0;  // acks of the last stretch that the sender did not know yet at its end
-  std::int64_t largest_window_ = 0;
   std::int64_t smallest_d_s_ = 0;
   std::int64_t shut_us_ = -1,
                opened_us_ =

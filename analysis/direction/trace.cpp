@@ -64,8 +64,10 @@ void Trace::find_known_acks() {
 void PermissionHistory::on_ack(const AckPoint& a) {
   const std::int64_t edge = a.edge();
   const std::int64_t window_before = window_;
+  const std::int64_t largest_before = largest_;
+  if (a.counts_as_window()) largest_ = std::max(largest_, a.window);
   if (edges_.empty()) {
-    edges_.push_back({a.t, edge, 0});
+    edges_.push_back({a.t, edge, 0, 0});
     first_edge_ = edge;
     acked_ = a.ack;
     window_ = a.window;
@@ -78,11 +80,12 @@ void PermissionHistory::on_ack(const AckPoint& a) {
   acked_ = a.ack;
   window_ = a.window;
   unscaled_ = (a.flags & event::kUnscaled) != 0;
-  Edge next{a.t, edge, window_before};
+  Edge next{a.t, edge, window_before, largest_before};
   // Moved left, or not at all: that much was permitted before.
   while (!edges_.empty() && edges_.back().edge >= edge) {
     next.t = edges_.back().t;
     next.window_before = edges_.back().window_before;
+    next.largest_before = edges_.back().largest_before;
     edges_.pop_back();
   }
   if (edges_.empty()) first_edge_ = edge;
@@ -103,12 +106,12 @@ void PermissionHistory::prune() {
 
 PermissionHistory::Answer PermissionHistory::since(std::int64_t end) {
   if (edges_.empty() || end <= first_edge_) return {};
-  if (edges_.back().edge < end) return {kNever, window_};
+  if (edges_.back().edge < end) return {kNever, window_, largest_};
   std::size_t i = std::min(hint_, edges_.size() - 1);
   while (edges_[i].edge < end) ++i;
   while (i > 0 && edges_[i - 1].edge >= end) --i;
   hint_ = i;
-  return {edges_[i].t, edges_[i].window_before};
+  return {edges_[i].t, edges_[i].window_before, edges_[i].largest_before};
 }
 
 }  // namespace rwin::analysis

@@ -86,7 +86,8 @@ class PermissionHistory {
   static constexpr std::int64_t kNever = INT64_MAX;
   struct Answer {
     std::int64_t since = kBefore;
-    std::int64_t window_before = 0;  // the window that held it back until then
+    std::int64_t window_before = 0;   // the window that held it back until then
+    std::int64_t largest_before = 0;  // the largest window until then
   };
   void clear() { *this = PermissionHistory{}; }
   void on_ack(const AckPoint& ack);
@@ -94,12 +95,14 @@ class PermissionHistory {
   [[nodiscard]] bool empty() const { return edges_.empty(); }
   [[nodiscard]] std::int64_t edge() const { return edges_.empty() ? 0 : edges_.back().edge; }
   [[nodiscard]] std::int64_t window() const { return window_; }
+  [[nodiscard]] std::int64_t largest() const { return largest_; }
 
  private:
   struct Edge {
     std::int64_t t = 0;
     std::int64_t edge = 0;
     std::int64_t window_before = 0;
+    std::int64_t largest_before = 0;
   };
   void prune();
   static constexpr std::size_t kMost = 4096;
@@ -108,6 +111,7 @@ class PermissionHistory {
   std::int64_t first_edge_ = 0;
   std::int64_t acked_ = 0;
   std::int64_t window_ = 0;
+  std::int64_t largest_ = 0;  // SYN windows left out
   bool unscaled_ = false;
 };
 

@@ -8,7 +8,7 @@ void WindowFigures::begin() {
   windows_.clear();
   low_ = high_ = first_ = std::nullopt;
   high_since_us_ = last_us_ = zero_us_ = 0;
-  furthest_ = INT64_MIN;
+  edge_ = last_ack_ = INT64_MIN;
   zero_since_us_ = -1;
   zero_count_ = zero_episodes_ = shrunk_count_ = shrunk_bytes_ = 0;
   field_max_ = 0;
@@ -39,11 +39,14 @@ void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t s
       high_ = a.window;
     }
     // Less than one scale unit is rounding, not shrinking.
-    if (furthest_ != INT64_MIN && a.edge() < furthest_ - (std::int64_t{1} << shift)) {
+    if (a.ack >= last_ack_ && edge_ != INT64_MIN && a.edge() < edge_ - (std::int64_t{1} << shift)) {
       ++shrunk_count_;
-      shrunk_bytes_ = std::max(shrunk_bytes_, static_cast<std::uint64_t>(furthest_ - a.edge()));
+      shrunk_bytes_ = std::max(shrunk_bytes_, static_cast<std::uint64_t>(edge_ - a.edge()));
     }
-    furthest_ = std::max(furthest_, a.edge());
+    if (a.ack >= last_ack_) {
+      last_ack_ = a.ack;
+      edge_ = a.edge();
+    }
   }
 }
 

@@ -21,7 +21,7 @@ class WindowFigures {
   Histogram windows_;
   std::optional<std::int64_t> low_, high_, first_;
   std::int64_t high_since_us_ = 0;  // when the window came within 5 % of its largest
-  std::int64_t furthest_ = INT64_MIN;
+  std::int64_t edge_ = INT64_MIN, last_ack_ = INT64_MIN;  // of the newest ACK
   std::int64_t zero_since_us_ = -1, last_us_ = 0, zero_us_ = 0;
   std::uint64_t zero_count_ = 0, zero_episodes_ = 0, shrunk_count_ = 0, shrunk_bytes_ = 0;
   std::uint32_t field_max_ = 0;
