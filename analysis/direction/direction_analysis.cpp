@@ -241,7 +241,10 @@ void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scra
   releases_.find_waits(trace, delays_, scale_known, full, scratch.spans);
   judge_.cut(trace, delays_, scratch.spans, mss_, scratch.epochs);
   path_.consume(trace, scratch.epochs, delays_, mss_);
-  judge_.judge(scratch.epochs, path_.full_bps(), delays_.base(), mss_);
+  const auto base = delays_.base();
+  const bool visible =
+      delays_.method() == RttMethod::timestamps || (base && delays_.d_r().value_or(0) * 4 >= *base);
+  judge_.judge(scratch.epochs, {path_.full_bps(), path_.from_queue(), visible, base}, mss_);
   note_end(trace);
   const HalfFlowCounters& c = half.counters();
   timeline_.extend(in_.handshake_end_us, Limit::handshake);
@@ -310,6 +313,11 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
   if (r.duration_us > 0)
     r.goodput_bps = 8e6 * static_cast<double>(r.bytes) / static_cast<double>(r.duration_us);
   name_limits(r);
+  // The spacing of a paced sender's packets is its own.
+  if (r.limit == Limit::sender_paced && r.capacity_from == CapacityFrom::dispersion) {
+    r.capacity_bps.reset();
+    r.capacity_from = CapacityFrom::none;
+  }
   return r;
 }
 

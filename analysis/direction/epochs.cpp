@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "analysis/direction/path.h"
+
 namespace rwin::analysis {
 namespace {
 
@@ -171,7 +173,8 @@ bool evenly_spaced(const Around& near, std::int64_t base_rtt) {
 
 // Neither window, loss, path nor idleness: what else holds the flow?
 Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_before,
-                  std::int64_t base_rtt, std::uint32_t mss, bool lost) {
+                  const PathView& path, std::uint32_t mss, bool lost, bool regained) {
+  const std::int64_t base_rtt = *path.base_rtt;
   if (near.shorts >= 2 && near.shorts * 25 >= near.fresh) return Limit::sender_app;
   const bool growing =
       static_cast<double>(e.flight_max) > 1.15 * static_cast<double>(largest_before);
@@ -179,21 +182,24 @@ Limit judge_quiet(const Epoch& e, const Around& near, std::int64_t largest_befor
   const bool roughly_flat = near.epochs >= 4 && range <= 0.15 * near.flight_low + mss && !growing;
   const bool flat =
       roughly_flat && range <= 2.0 * mss + 3e-4 * near.rate_high / 8;  // 0.3 ms of jitter
-  if (roughly_flat && evenly_spaced(near, base_rtt) && near.again == 0) return Limit::sender_paced;
+  if (roughly_flat && evenly_spaced(near, base_rtt) && near.again == 0 && !queued(e, base_rtt))
+    return Limit::sender_paced;
+  // A path that passes just this rate would show a queue.
+  const bool full = path.full_bps && e.rate_bps() >= kFull * *path.full_bps;
+  if (full) return Limit::bandwidth;
   // A sender whose buffer is full hears many ACKs before the program has filled it again, then
   // sends a burst: few of the ACKs' time stamps come back. One that waits for its congestion window
   // answers each ACK.
   if (near.stamps >= 8 && near.echoes * 20 <= near.stamps * 9 && !growing)
     return Limit::sender_buffer;
   const bool full_buffer = near.stamps >= 8 ? flat : roughly_flat;
-  if (!lost) return full_buffer ? Limit::sender_buffer : Limit::slow_start;
-  return Limit::congestion;
+  if (full_buffer && (!lost || regained)) return Limit::sender_buffer;
+  return lost ? Limit::congestion : Limit::slow_start;
 }
 
 }  // namespace
 
-void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bps,
-                       std::optional<std::int64_t> base_rtt, std::uint32_t mss) {
+void EpochJudge::judge(std::vector<Epoch>& epochs, const PathView& path, std::uint32_t mss) {
   const std::size_t old = last_.size();
   epochs.insert(epochs.begin(), last_.begin(), last_.end());
   for (std::size_t k = old; k < epochs.size(); ++k) {
@@ -206,16 +212,18 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, std::optional<double> full_bp
     if (e.active_us == 0) continue;
     const Around near = look_around(epochs, k);
     const bool regained = since_loss_ >= 10 && e.flight_max * 20 >= largest_flight_ * 19;
-    if (full_bps && e.rate_bps() >= kFull * *full_bps) {
+    const bool full = path.full_bps && e.rate_bps() >= kFull * *path.full_bps;
+    if (full && (path.from_queue || !path.queue_visible)) {
+      e.limit = Limit::bandwidth;
+    } else if (path.base_rtt && deeply_queued(e, *path.base_rtt)) {
       e.limit = Limit::bandwidth;
     } else if (loss) {
-      e.limit = Limit::congestion;
-    } else if (base_rtt) {
-      e.limit = judge_quiet(e, near, largest_before, *base_rtt, mss, lost_ && !regained);
+      e.limit = full ? Limit::bandwidth : Limit::congestion;
+    } else if (path.base_rtt) {
+      e.limit = judge_quiet(e, near, largest_before, path, mss, lost_, regained);
     } else {
       // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the
-      // first.
-      // A window or a buffer would show as gaps.
+      // first. A window or a buffer would show as gaps.
       const std::int64_t mean_gap = e.fresh > 0 ? (e.to - e.from) / e.fresh : 0;
       const bool steady = near.epochs >= 4 && near.rate_high <= 1.1 * near.rate_low &&
                           near.longest_gap <= 4 * mean_gap;

@@ -32,6 +32,14 @@ struct Epoch {
   }
 };
 
+// What is known of the path when epochs are judged.
+struct PathView {
+  std::optional<double> full_bps;        // capacity
+  bool from_queue = false;               // seen with a queue, not only from the spacing of packets
+  bool queue_visible = false;            // a queue would show in the round trips measured here
+  std::optional<std::int64_t> base_rtt;  // nullopt: then flights mean nothing
+};
+
 // Cuts one stretch after the other into epochs and judges them.
 class EpochJudge {
  public:
@@ -39,10 +47,8 @@ class EpochJudge {
   // `epochs` is filled with those of this stretch.
   void cut(const Trace& trace, const Delays& delays, const std::vector<Span>& spans,
            std::uint32_t mss, std::vector<Epoch>& epochs);
-  // Judges their active time. `full_bps`: the path's capacity, where known.
-  // `base_rtt`: nullopt when it is not known: then flights mean nothing.
-  void judge(std::vector<Epoch>& epochs, std::optional<double> full_bps,
-             std::optional<std::int64_t> base_rtt, std::uint32_t mss);
+  // Judges their active time.
+  void judge(std::vector<Epoch>& epochs, const PathView& path, std::uint32_t mss);
 
  private:
   std::int64_t highest_ack_ = -1;

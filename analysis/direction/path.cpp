@@ -59,14 +59,21 @@ std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& e
   return found;
 }
 
+// Round trip above the base, less what bursts explain; negative when it is not known.
+std::int64_t queue_delay(const Epoch& e, std::int64_t base_rtt) {
+  return e.rtt_min < 0 || e.acks == 0 ? -1 : e.rtt_min - base_rtt - e.longest_gap;
+}
+
 }  // namespace
 
 // A sender that does not wait for ACKs (a pacer, a program) delays the echo of a time stamp by up
-// to one ACK interval: that much is no queue.
+// to the time between two of its bursts: that much is no queue.
 bool queued(const Epoch& e, std::int64_t base_rtt) {
-  if (e.rtt_min < 0 || e.acks == 0) return false;
-  const std::int64_t interval = (e.to - e.from) / e.acks;
-  return e.rtt_min - base_rtt >= std::max<std::int64_t>(1'500, base_rtt / 20) + interval;
+  return queue_delay(e, base_rtt) >= std::max<std::int64_t>(1'500, base_rtt / 20);
+}
+
+bool deeply_queued(const Epoch& e, std::int64_t base_rtt) {
+  return queue_delay(e, base_rtt) >= std::max<std::int64_t>(5'000, base_rtt / 4);
 }
 
 void PathMeter::begin() {

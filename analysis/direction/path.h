@@ -32,7 +32,9 @@ class PathMeter {
   bool from_queue_ = false;
 };
 
-// A round trip above the base: a queue stands somewhere.
+// A round trip above the base: a queue stands somewhere. Deeply: so much that the path must be
+// full, with this flow's traffic or somebody else's.
 [[nodiscard]] bool queued(const Epoch& epoch, std::int64_t base_rtt);
+[[nodiscard]] bool deeply_queued(const Epoch& epoch, std::int64_t base_rtt);
 
 }  // namespace rwin::analysis
