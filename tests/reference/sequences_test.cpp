@@ -17,7 +17,7 @@ using analysis::Segment;
 using test::kMs;
 
 constexpr std::int64_t kMss = 1'000;
-constexpr std::string_view kAlphabet = "nbraDszoPg";
+constexpr std::string_view kAlphabet = "nbraDszolPg";
 
 // What the two hosts have said so far. The server sends the data.
 struct Talk {
@@ -48,6 +48,13 @@ struct Talk {
     packets.push_back(
         talk.client(t).seq(1).ack(number).win(static_cast<std::uint16_t>(window >> 3)).id(id++));
   }
+  void old_ack() {
+    packets.push_back(talk.client(t)
+                          .seq(1)
+                          .ack(std::max<std::int64_t>(1, acked - kMss))
+                          .win(2 * kMss >> 3)
+                          .id(id++));
+  }
   void play(char what) {
     t += step;
     switch (what) {
@@ -77,6 +84,9 @@ struct Talk {
       case 'o':
         window = 16 * kMss;
         ack(acked);
+        break;
+      case 'l':  // an ACK that was overtaken on the way, with the window of its time
+        old_ack();
         break;
       case 'P':  // a probe
         data(next - 1, 0);
