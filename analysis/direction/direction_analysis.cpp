@@ -35,6 +35,17 @@ void copy_counters(const HalfFlow& half, DirectionResult& r) {
   r.acks_seen = c.acks > 0;
 }
 
+// Round trip around an epoch: the smallest of it and its neighbours, since a single sample may have
+// waited for a delayed ACK.
+std::optional<std::int64_t> rtt_around(const std::vector<Epoch>& epochs, std::size_t k) {
+  constexpr std::size_t kReach = 2;
+  std::optional<std::int64_t> best;
+  for (std::size_t i = k > kReach ? k - kReach : 0; i < epochs.size() && i <= k + kReach; ++i) {
+    if (epochs[i].rtt_min >= 0 && (!best || epochs[i].rtt_min < *best)) best = epochs[i].rtt_min;
+  }
+  return best;
+}
+
 // The largest class and the one after it, handshake and closing left out.
 void name_limits(DirectionResult& r) {
   std::int64_t first = 0;
@@ -154,8 +165,8 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
     if (!s.held()) continue;
     held_us_ += s.length();
     held_window_.add(s.window, static_cast<double>(s.length()));
-    if (k < epochs.size() && epochs[k].rtt_min >= 0)
-      held_rtt_.add(epochs[k].rtt_min, static_cast<double>(s.length()));
+    if (const auto rtt = rtt_around(epochs, k))
+      held_rtt_.add(*rtt, static_cast<double>(s.length()));
   }
 }
 
