@@ -63,13 +63,13 @@ def loop_table(loops):
 
 
 def write(path, options, rows, sums, loops, failed):
-    text = [HEAD, f"This run: {len(rows)} scenarios, Linux {platform.release()}, {options.jobs} at once. Marks: class right {options.class_min:.0%} and "
+    text = [HEAD, f"This run: {len(rows)} scenarios, Linux {'.'.join(platform.release().split('.')[:2])}, {options.jobs} at once. Marks: class right {options.class_min:.0%}\nand "
             f"mean share error at most {options.share_max} at each point, {options.loop_min} closed loops. Result: " + ("passed." if not failed else "not passed."), ""]
     text += [f"- {sentence}" for sentence in failed] + ([""] if failed else [])
     text += ["## Totals", "", *totals_table(sums), ""]
     if loops:
-        text += ["## Closed loop", "", "rwin reads the capture at the receiver; the `sysctl` commands of its advice are applied in the namespace of the host that it names; "
-                 "the same transfer runs again. Rates in Mbit/s: acknowledged bytes over the last third of the writing time. ok: within 10 % of the promise.",
+        text += ["## Closed loop", "", "rwin reads the capture at the receiver; the `sysctl` commands of its advice are applied in the namespace of the host that it\nnames; "
+                 "the same transfer runs again. Rates in Mbit/s: acknowledged bytes over the last third of the writing\ntime. ok: within 10 % of the promise.",
                  "", *loop_table(loops), ""]
     text += ["## Scenarios", "", *scenario_table(rows), ""]
     with open(path, "w", encoding="utf-8") as file:

@@ -167,4 +167,6 @@ LOOP = [
     loop("loop_rmemcap200k_rtt330_10m", WINDOW, 330, 10, sys_reads=rmem(200000), seconds=12),
     loop("loop_noscale_server_rtt120_20m", "no-window-scaling", 120, 20, sys_sends={"tcp_window_scaling": "0"}, seconds=9),
     loop("loop_rmemcap500k_rtt330_25m", WINDOW, 330, 25, sys_reads=rmem(500000), seconds=13),
+    loop("loop_rmemcap150k_rtt80_20m", WINDOW, 80, 20, sys_reads=rmem(150000), seconds=8),
+    loop("loop_v6_noscale_rtt150_30m", "no-window-scaling", 150, 30, sys_reads={"tcp_window_scaling": "0"}, family=6, seconds=10),
 ]
