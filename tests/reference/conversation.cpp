@@ -9,6 +9,8 @@ namespace {
 
 using analysis::Segment;
 
+constexpr std::int64_t kDisorderNs = 10'000'000;
+
 bool same_packet(const Segment& a, const Segment& b) {
   if (a.sack_count != b.sack_count) return false;
   for (std::uint8_t i = 0; i < a.sack_count; ++i) {
@@ -32,9 +34,13 @@ bool recorded_again(const Line& earlier, const Line& l) {
 Conversation read(const std::vector<Segment>& packets) {
   Conversation out;
   std::vector<Line> all;
+  std::int64_t set_back = 0;
   std::int64_t latest = packets.empty() ? 0 : packets[0].time_ns;
   for (const Segment& s : packets) {
-    latest = std::max(latest, s.time_ns);
+    // A little back is disorder of the capture and takes no time; more is a clock that was set
+    // back.
+    if (latest - s.time_ns - set_back > kDisorderNs) set_back = latest - s.time_ns;
+    latest = std::max(latest, s.time_ns + set_back);
     all.push_back(
         {(latest - packets[0].time_ns) / 1000, &s,
          s.source == packets[0].source && s.destination == packets[0].destination ? 0 : 1});

@@ -209,7 +209,9 @@ Spec short_chunks(Random& r) {
   if (s.application.chunk % s.segment() == 0) s.application.chunk += 100;
   const double rate = std::min(s.data.rate * r.spread(0.05, 0.4), 600'000.0);
   s.application.every = bytes_of(static_cast<double>(s.application.chunk) / rate * 1e9);
-  s.application.total = s.application.chunk * r.whole(200, 400);
+  // The congestion window must grow past it early on.
+  const std::int64_t rounds = 25 * s.base_rtt() / s.application.every;
+  s.application.total = s.application.chunk * std::max(r.whole(200, 400), rounds);
   return s;
 }
 

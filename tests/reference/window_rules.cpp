@@ -15,17 +15,20 @@ std::int64_t bytes(const Ack& a, std::uint8_t shift) {
 Windows windows(const Figures& f, std::uint8_t shift) {
   Windows out;
   std::vector<std::int64_t> all;
-  std::int64_t furthest = INT64_MIN;
+  std::int64_t edge = INT64_MIN;
+  std::int64_t acked = INT64_MIN;
   for (const Ack& a : f.acks) {
     if (a.unscaled || (a.repeats && a.field != 0)) continue;
     const std::int64_t w = bytes(a, shift);
     all.push_back(w);
-    if (furthest != INT64_MIN && a.ack + w < furthest - (std::int64_t{1} << shift)) {
+    if (a.ack < acked) continue;  // overtaken: an edge of long ago
+    // Less than a unit of the scale is rounding.
+    if (edge != INT64_MIN && a.ack + w < edge - (std::int64_t{1} << shift)) {
       ++out.shrunk_count;
-      out.shrunk_bytes =
-          std::max(out.shrunk_bytes, static_cast<std::uint64_t>(furthest - a.ack - w));
+      out.shrunk_bytes = std::max(out.shrunk_bytes, static_cast<std::uint64_t>(edge - a.ack - w));
     }
-    furthest = std::max(furthest, a.ack + w);
+    edge = a.ack + w;
+    acked = a.ack;
   }
   if (all.empty()) return out;
   out.first = all.front();
