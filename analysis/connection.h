@@ -57,7 +57,7 @@ class Connection {
 
   // The last packets of a side, to know one that is recorded twice.
   struct Recent {
-    static constexpr std::size_t kSize = 12;
+    static constexpr std::size_t kSize = 10;
     std::array<std::uint32_t, kSize> hash{};
     std::array<std::uint16_t, kSize> time{};  // kTick microseconds, low 16 bits: about one second
     std::array<std::uint8_t, kSize> ttl{};
@@ -79,7 +79,8 @@ class Connection {
   std::array<bool, 2> syn_is_ack_{};
   std::array<bool, 2> reset_{};
   std::int64_t handshake_end_us_ = 0;
-  std::uint64_t packets_ = 0, duplicates_ = 0, steps_back_ = 0;
+  std::uint64_t packets_ = 0;
+  std::uint32_t duplicates_ = 0, steps_back_ = 0;
   bool multipath_ = false, fast_open_ = false, tunnelled_ = false, established_ = false;
 
  public:

@@ -13,6 +13,7 @@ constexpr unsigned kSameAmount = 8;    // length or window as the last time
 constexpr unsigned kExpectedSeq = 16;  // data: right behind the last; ack: as the last
 constexpr unsigned kHasSample = 32;
 constexpr unsigned kSameTime = 64;
+constexpr unsigned kNews = 128;  // event::kNewStamp or event::kNewEcho
 constexpr std::size_t kLongest =
     48;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
 
@@ -67,9 +68,11 @@ std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {
   std::int64_t& last_seq = ack ? base.ack : base.data_end;
   std::uint32_t& last_amount = ack ? base.window : base.length;
   const std::int64_t expected = ack ? last_seq : last_seq + e.amount;
-  const unsigned more = e.flags >> 2U;
+  const unsigned news = ack ? event::kNewStamp : event::kNewEcho;
+  const unsigned more = (e.flags & ~news) >> 2U;
   std::uint8_t* head = p++;
   unsigned bits = e.flags & (kIsAck | kSecond);
+  if ((e.flags & news) != 0) bits |= kNews;
   if (more != 0) {
     bits |= kMoreFlags;
     *p++ = static_cast<std::uint8_t>(more);
@@ -103,6 +106,7 @@ const std::uint8_t* EventLog::decode(const std::uint8_t* p, Base& base, Event& e
   std::int64_t& last_seq = ack ? base.ack : base.data_end;
   std::uint32_t& last_amount = ack ? base.window : base.length;
   e.flags = static_cast<std::uint16_t>(bits & (kIsAck | kSecond));
+  if ((bits & kNews) != 0) e.flags |= ack ? event::kNewStamp : event::kNewEcho;
   if ((bits & kMoreFlags) != 0) e.flags |= static_cast<std::uint16_t>(*p++ << 2U);
   e.time_us = base.time_us + ((bits & kSameTime) != 0 ? 0 : unzigzag(get(p)));
   e.amount = (bits & kSameAmount) != 0 ? last_amount : static_cast<std::uint32_t>(get(p));

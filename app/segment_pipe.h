@@ -32,7 +32,7 @@ class SegmentPipe {
 
  private:
   static constexpr std::size_t kBatch = 512;
-  static constexpr std::size_t kBatches = 16;
+  static constexpr std::size_t kBatches = 8;
   struct Batch {
     std::vector<analysis::Segment> segments;
     std::size_t count = 0;
