@@ -87,7 +87,7 @@ def close(tools, rwin, scenario, out):
 
 
 def close_all(tools, rwin, chosen, out, jobs):
-    rows = []
+    rows, out = [], f"{out}/closed-loop"
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         try:
             for row in pool.map(lambda scenario: close(tools, rwin, scenario, out), chosen):
