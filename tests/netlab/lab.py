@@ -167,7 +167,7 @@ def carry_out(tools, spaces, scenario, work):
         emulator = processes.start(emulator_command(tools, spaces, scenario, work), ("stdout", "ready"))
         spaces.configure(scenario)
         dumps = [processes.start(spaces.command(role, "tcpdump", "-i", DEVICE, "-s", str(scenario["snap"]), "-B", "16384", "-Z", "root",
-                                                "--time-stamp-precision=nano", "-w", f"{work}/{point}.pcap", "tcp"),
+                                                "--time-stamp-precision=nano", "--immediate-mode", "-w", f"{work}/{point}.pcap", "tcp"),
                                  ("stderr", "listening on")) for point, role in points.items()]
         server = processes.start(traffic_command(tools, spaces, scenario, "server", work), ("stdout", "ready"))
         begin = time.time()
@@ -214,6 +214,8 @@ def run_once(tools, scenario, work):
     with open(f"{work}/{sender}.json", encoding="utf-8") as file:
         connections = json.load(file)
     found = truth.describe(scenario, work, sender, connections, emulator, start)
+    if found["windows_at_sender"]["data_bytes_on_wire"] < found["transfer"]["bytes"]:
+        raise LabError("the capture at the sender is not whole")
     found["flow"].update(ADDRESS[scenario["family"]])
     found["capture_dropped_by_kernel"] = dropped
     with open(f"{work}/truth.json", "w", encoding="utf-8") as file:
