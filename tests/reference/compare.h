@@ -9,6 +9,19 @@
 
 namespace rwin::reference {
 
+// Sanitizers make all this ten times slower: then a part of it must do.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSlow = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool kSlow = true;
+#else
+inline constexpr bool kSlow = false;
+#endif
+#else
+inline constexpr bool kSlow = false;
+#endif
+
 struct Compared {
   std::size_t connections = 0, directions = 0, segments = 0;
   std::size_t steps = 0;  // segments whose permission, flight and headroom were compared
