@@ -148,7 +148,8 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
     if (d.fresh()) {
       ++e.fresh;
       if ((d.flags & event::kNewEcho) != 0) ++e.echoes;
-      if (d.length < mss && (d.flags & event::kPush) != 0) ++e.shorts;
+      // Also at the end of a super-segment.
+      if (mss > 0 && d.length % mss != 0 && (d.flags & event::kPush) != 0) ++e.shorts;
       if (previous_fresh_us_ >= 0) {
         e.longest_gap = std::max(e.longest_gap, d.t - previous_fresh_us_);
         if (d.t - previous_fresh_us_ > burst_gap) ++e.bursts;

@@ -28,6 +28,7 @@ void Trace::add(const Event& e) {
     AckPoint& a = acks.emplace_back();
     a.t = e.time_us;
     a.ack = e.seq;
+    a.highest = acks.size() > 1 ? std::max(acks[acks.size() - 2].highest, e.seq) : e.seq;
     a.field = e.amount;
     a.flags = e.flags;
     a.echo_us = e.sample_us;

@@ -33,6 +33,8 @@ struct DataPoint {
 struct AckPoint {
   std::int64_t t = 0;
   std::int64_t ack = 0;
+  std::int64_t highest =
+      0;  // ack of this and all before: one overtaken on the way takes nothing back
   std::int64_t window = 0;  // scaled; as if unscaled while the scale is unknown
   std::int64_t d_r =
       -1;  // capture point to receiver and back for the newest segment covered, -1 none
@@ -72,7 +74,7 @@ struct Trace {
   void find_known_acks();
   // The last cumulative ACK that the sender knew when it sent `d`, or -1.
   [[nodiscard]] std::int64_t known_ack(const DataPoint& d) const {
-    return d.known_acks > 0 ? acks[d.known_acks - 1].ack : -1;
+    return d.known_acks > 0 ? acks[d.known_acks - 1].highest : -1;
   }
 };
 
