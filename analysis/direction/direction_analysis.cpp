@@ -84,9 +84,9 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   shorts_ = rtt_samples_ = 0;
   largest_flight_ = busy_us_ = held_us_ = 0;
   first_data_us_ = -1;
-  last_data_us_ = drained_us_ = last_ack_us_ = 0;
+  last_data_us_ = drained_us_ = 0;
   mss_ = 0;
-  acks_any_ = drained_ = shut_ = false;
+  drained_ = shut_ = false;
 }
 
 // Payload of a full segment: the handshake's MSS less options, or the commonest size on the wire,
@@ -203,8 +203,6 @@ void DirectionAnalysis::note_end(const Trace& trace) {
   const auto take = [&](std::size_t until) {
     for (; i < until; ++i) {
       const AckPoint& a = trace.acks[i];
-      acks_any_ = true;
-      last_ack_us_ = a.t;
       if (!drained_) drained_us_ = a.t;
       if (a.ack < trace.highest_sent) continue;
       shut_ = a.counts_as_window() && a.field == 0;

@@ -68,9 +68,9 @@ class DirectionAnalysis {
   std::int64_t largest_flight_ = 0;
   std::int64_t busy_us_ = 0, held_us_ = 0;
   std::int64_t first_data_us_ = -1, last_data_us_ = 0;
-  std::int64_t drained_us_ = 0, last_ack_us_ = 0;
+  std::int64_t drained_us_ = 0;
   std::uint32_t mss_ = 0;
-  bool acks_any_ = false, drained_ = false, shut_ = false;
+  bool drained_ = false, shut_ = false;
 };
 
 }  // namespace rwin::analysis
