@@ -34,10 +34,17 @@ class Connection {
     return offers_[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] HalfFlow& half(int sender) { return halves_[static_cast<std::size_t>(sender)]; }
+  [[nodiscard]] const HalfFlow& half(int sender) const {
+    return halves_[static_cast<std::size_t>(sender)];
+  }
+  [[nodiscard]] std::uint64_t packets() const { return packets_; }
 
   // The analysis of a direction too long for one stretch; empty for the others.
   [[nodiscard]] std::unique_ptr<DirectionAnalysis>& running(int sender) {
     return running_[static_cast<std::size_t>(sender)];
+  }
+  [[nodiscard]] const DirectionAnalysis* running(int sender) const {
+    return running_[static_cast<std::size_t>(sender)].get();
   }
 
   // Index of the client, and by what evidence.

@@ -1,6 +1,7 @@
 #include "analysis/engine.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "analysis/connection.h"
 #include "analysis/direction/direction_analysis.h"
@@ -38,13 +39,18 @@ struct Engine::State {
     std::unique_ptr<Connection> live;
     std::unique_ptr<ConnectionResult> done;
   };
-  std::vector<Slot> slots;
-  std::uint64_t next_id = 1;
+  std::deque<Slot> slots;
+  std::uint64_t forgotten = 0;  // slots that were there before the first
   std::uint64_t live = 0;
-  std::size_t oldest_live = 0;
+  std::size_t oldest_live = 0;  // no slot before it is alive
 
+  Slot& slot(std::uint32_t index) { return slots[index - static_cast<std::uint32_t>(forgotten)]; }
   Connection& open(const Segment& segment);
+  // `direction(sender)`: what the analysis says of the data that side sends.
+  template <class Direction>
+  static ConnectionResult assemble(const Connection& connection, bool expired, Direction direction);
   ConnectionResult finish(Connection& connection, bool expired);
+  ConnectionResult look(const Connection& connection, Scratch& memory) const;
   DirectionInput direction_input(const Connection& connection, int sender) const;
   void read_full_log(Connection& connection, int sender);
   void retire(std::size_t i, bool expired);
@@ -54,8 +60,9 @@ struct Engine::State {
 };
 
 Connection& Engine::State::open(const Segment& segment) {
-  table.insert(segment.source, segment.destination, static_cast<std::uint32_t>(slots.size()));
-  slots.push_back({std::make_unique<Connection>(segment, next_id++), nullptr});
+  const std::uint64_t index = forgotten + slots.size();
+  table.insert(segment.source, segment.destination, static_cast<std::uint32_t>(index));
+  slots.push_back({std::make_unique<Connection>(segment, index + 1), nullptr});
   ++live;
   make_room();
   return *slots.back().live;
@@ -63,7 +70,7 @@ Connection& Engine::State::open(const Segment& segment) {
 
 void Engine::State::retire(std::size_t i, bool expired) {
   Slot& slot = slots[i];
-  table.erase(slot.live->side(0), slot.live->side(1), static_cast<std::uint32_t>(i));
+  table.erase(slot.live->side(0), slot.live->side(1), static_cast<std::uint32_t>(forgotten + i));
   counters.time_steps_back += slot.live->steps_back();
   slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired));
   slot.live.reset();
@@ -79,7 +86,7 @@ void Engine::State::evict(std::size_t i) {
     retire(i, true);
     return;
   }
-  table.erase(connection.side(0), connection.side(1), static_cast<std::uint32_t>(i));
+  table.erase(connection.side(0), connection.side(1), static_cast<std::uint32_t>(forgotten + i));
   slots[i].live.reset();
   --live;
 }
@@ -98,7 +105,7 @@ void Engine::State::add(const Segment& segment) {
   ++counters.segments;
   bool from_a = true;
   const std::uint32_t index = table.find(segment.source, segment.destination, [&](std::uint32_t i) {
-    const Connection& c = *slots[i].live;
+    const Connection& c = *slot(i).live;
     from_a = c.side(0) == segment.source;
     return from_a ? c.side(1) == segment.destination
                   : c.side(1) == segment.source && c.side(0) == segment.destination;
@@ -108,10 +115,10 @@ void Engine::State::add(const Segment& segment) {
     connection = &open(segment);
     from_a = true;
   } else {
-    connection = slots[index].live.get();
+    connection = slot(index).live.get();
     const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
     if (silent || (segment.has(flag::kSyn) && connection->is_reuse(segment, from_a))) {
-      retire(index, silent);
+      retire(index - static_cast<std::uint32_t>(forgotten), silent);
       connection = &open(segment);
       from_a = true;
     }
@@ -155,7 +162,9 @@ void Engine::State::read_full_log(Connection& connection, int sender) {
   running->consume(connection.half(sender), false, pool, scratch);
 }
 
-ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
+template <class Direction>
+ConnectionResult Engine::State::assemble(const Connection& connection, bool expired,
+                                         Direction direction) {
   ConnectionResult out;
   connection.fill(out);
   if (expired && out.end == End::open) out.end = End::expired;
@@ -166,16 +175,9 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
   for (int side = 0; side < 2; ++side)
     near[static_cast<std::size_t>(side)] = connection.handshake_delay_us(side);
   for (int sender : {1 - client, client}) {
-    HalfFlow& half = connection.half(sender);
-    if (!half.carries_data()) continue;
+    if (!connection.half(sender).carries_data()) continue;
     const int receiver = 1 - sender;
-    DirectionAnalysis* reader = connection.running(sender).get();
-    if (reader == nullptr) {
-      reader = &analysis;
-      reader->begin(direction_input(connection, sender));
-    }
-    reader->consume(half, true, pool, scratch);
-    out.directions.push_back(reader->finish(half, (out.end_ns - out.start_ns) / 1000));
+    out.directions.push_back(direction(sender, (out.end_ns - out.start_ns) / 1000));
     const DirectionResult& d = out.directions.back();
     const auto keep = [](std::optional<std::int64_t>& best, const std::optional<std::int64_t>& v) {
       if (v && (!best || *v < *best)) best = v;
@@ -192,6 +194,33 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
   return out;
 }
 
+ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
+  return assemble(connection, expired, [&](int sender, std::int64_t total_us) {
+    HalfFlow& half = connection.half(sender);
+    DirectionAnalysis* reader = connection.running(sender).get();
+    if (reader == nullptr) {
+      reader = &analysis;
+      reader->begin(direction_input(connection, sender));
+    }
+    reader->consume(half, true, pool, scratch);
+    return reader->finish(half, total_us);
+  });
+}
+
+ConnectionResult Engine::State::look(const Connection& connection, Scratch& memory) const {
+  return assemble(connection, false, [&](int sender, std::int64_t total_us) {
+    const HalfFlow& half = connection.half(sender);
+    DirectionAnalysis reader;
+    if (const DirectionAnalysis* running = connection.running(sender); running != nullptr) {
+      reader = *running;
+    } else {
+      reader.begin(direction_input(connection, sender));
+    }
+    reader.look(half, memory);
+    return reader.finish(half, total_us);
+  });
+}
+
 Engine::Engine(EngineOptions options) : state_(std::make_unique<State>()) {
   state_->options = std::move(options);
 }
@@ -203,7 +232,65 @@ void Engine::add(const Segment& segment) { state_->add(segment); }
 
 const EngineCounters& Engine::counters() const { return state_->counters; }
 
-std::size_t Engine::connection_count() const { return state_->slots.size(); }
+std::size_t Engine::connection_count() const { return state_->forgotten + state_->slots.size(); }
+
+struct LookMemory::State {
+  Scratch scratch;
+};
+LookMemory::LookMemory() : state_(std::make_unique<State>()) {}
+LookMemory::~LookMemory() = default;
+
+void Engine::survey(const std::function<void(const Progress&)>& sink) const {
+  for (const State::Slot& slot : state_->slots) {
+    if (!slot.live) continue;
+    const Connection& connection = *slot.live;
+    RoleFrom from{};
+    const int client = connection.client(from);
+    const auto bytes = [&](int sender) {
+      const HalfFlow& half = connection.half(sender);
+      return half.carries_data() ? static_cast<std::uint64_t>(half.next() - half.origin()) : 0;
+    };
+    sink({connection.id(),
+          connection.last_ns(),
+          connection.packets(),
+          {bytes(client), bytes(1 - client)},
+          connection.closed()});
+  }
+}
+
+std::optional<ConnectionResult> Engine::peek(std::uint64_t id, LookMemory& memory) const {
+  const State& s = *state_;
+  if (id <= s.forgotten || id > s.forgotten + s.slots.size()) return std::nullopt;
+  const State::Slot& slot = s.slots[id - s.forgotten - 1];
+  if (!slot.live) return std::nullopt;
+  return s.look(*slot.live, memory.state_->scratch);
+}
+
+void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
+                     const std::function<void(ConnectionResult&&)>& sink) {
+  State& s = *state_;
+  for (std::size_t i = 0; i < s.slots.size(); ++i) {
+    State::Slot& slot = s.slots[i];
+    if (slot.live) {
+      const std::int64_t silent_ns = now_ns - slot.live->last_ns();
+      if (silent_ns > s.options.idle_expiry_ns) {
+        s.retire(i, true);
+      } else if (silent_ns > linger_ns && slot.live->closed()) {
+        s.retire(i, false);
+      }
+    }
+    if (slot.done) {
+      ConnectionResult result = std::move(*slot.done);
+      slot.done.reset();
+      sink(std::move(result));
+    }
+  }
+  while (!s.slots.empty() && !s.slots.front().live) {
+    s.slots.pop_front();
+    ++s.forgotten;
+    if (s.oldest_live > 0) --s.oldest_live;
+  }
+}
 
 void Engine::finish(const std::function<void(ConnectionResult&&)>& sink) {
   State& s = *state_;

@@ -2,9 +2,11 @@
 // segments. One pass, bounded memory, no allocation per packet on the hot path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/result.h"
@@ -26,6 +28,29 @@ struct EngineOptions {
   std::vector<AssumedScale> assume_wscale;
 };
 
+// How far a connection has come.
+struct Progress {
+  std::uint64_t id = 0;
+  std::int64_t last_ns = 0;  // of its last packet
+  std::uint64_t packets = 0;
+  std::array<std::uint64_t, 2> bytes{};  // unique payload: from the client, from the server
+  bool closed = false;
+};
+
+// Working memory of Engine::peek().
+class LookMemory {
+ public:
+  LookMemory();
+  ~LookMemory();
+  LookMemory(const LookMemory&) = delete;
+  LookMemory& operator=(const LookMemory&) = delete;
+
+ private:
+  friend class Engine;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 class Engine {
  public:
   explicit Engine(EngineOptions options = {});
@@ -38,6 +63,23 @@ class Engine {
 
   [[nodiscard]] const EngineCounters& counters() const;
   [[nodiscard]] std::size_t connection_count() const;
+
+  // A running engine, looked at. Nothing changes: what comes later gives the same as without a
+  // look.
+  //
+  // Every connection that is still watched, in order of the first packet: counters, no judgement
+  // (some ten nanoseconds each).
+  void survey(const std::function<void(const Progress&)>& sink) const;
+  // What finish() would say of one connection now, as of its last packet; nullopt when it is not
+  // watched any more. Costs what finish() costs: microseconds for a short connection, some
+  // milliseconds for one of `log_limit` events. `memory` is used again from look to look.
+  std::optional<ConnectionResult> peek(std::uint64_t id, LookMemory& memory) const;
+
+  // For inputs without an end: hands out (in order of the first packet) and forgets the connections
+  // that are over: reused, expired, closed and silent for `linger_ns`, or silent for
+  // `idle_expiry_ns`, at the moment `now_ns`. finish() hands out the rest.
+  void release(std::int64_t now_ns, std::int64_t linger_ns,
+               const std::function<void(ConnectionResult&&)>& sink);
 
   // Ends the input and hands out every connection in order of its first packet, one at a time; each
   // one's memory is released before the next. The engine is empty afterwards.

@@ -59,6 +59,9 @@ class EventLog {
   // Hands out all events, oldest first, and gives the blocks back.
   template <class F>
   void drain(EventPool& pool, F f);
+  // Shows all events, oldest first, and keeps them.
+  template <class F>
+  void show(F f) const;
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
@@ -114,6 +117,20 @@ void EventLog::drain(EventPool& pool, F f) {
   }
   first_ = last_ = nullptr;
   size_ = 0;
+}
+
+template <class F>
+void EventLog::show(F f) const {
+  Base base;
+  Event event;
+  for (const Block* block = first_; block != nullptr; block = block->next) {
+    const std::uint8_t* p = block->bytes.data();
+    const std::uint8_t* end = p + block->used;
+    while (p < end) {
+      p = decode(p, base, event);
+      f(event);
+    }
+  }
 }
 
 }  // namespace rwin::analysis

@@ -70,6 +70,7 @@ class HalfFlow {
   [[nodiscard]] bool fin_acked() const { return fin_acked_; }
   [[nodiscard]] bool started() const { return started_; }
   [[nodiscard]] EventLog& log() { return log_; }
+  [[nodiscard]] const EventLog& log() const { return log_; }
   [[nodiscard]] std::uint32_t largest_payload() const { return largest_payload_; }
 
   EchoMatcher echoes;  // of the values this direction's sender sent

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/engine.h"
+#include "app/judge.h"
 #include "app/progress.h"
 #include "app/segment_pipe.h"
 #include "capture/source/source.h"
@@ -149,29 +150,14 @@ std::optional<Failure> check_input(const PacketSource& source, Read state, RunIn
   return std::nullopt;
 }
 
-bool matches(const rules::Verdict& verdict, const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word == analysis::word(verdict.limit) || word == verdict.cause;
-  });
-}
-
 // Judges and reports one connection after the other. True when --fail-on matched.
 bool report_connections(const Options& options, analysis::Engine& engine, Report& report,
                         rules::HostTable& hosts, const rules::Settings& settings) {
-  const rules::Catalogue& catalogue = rules::Catalogue::built_in();
   bool matched = false;
   engine.finish([&](analysis::ConnectionResult&& connection) {
-    Judged judged;
-    if (connection.client_offer.seen)
-      judged.client_os = catalogue.guess(connection.client_offer, false).os;
-    if (connection.server_offer.seen)
-      judged.server_os = catalogue.guess(connection.server_offer, true).os;
-    for (const analysis::DirectionResult& direction : connection.directions) {
-      judged.assessments.push_back(rules::assess(connection, direction, settings, catalogue));
-      hosts.add(connection, direction, judged.assessments.back());
-      matched = matched || matches(judged.assessments.back().verdict, options.fail_on);
-    }
-    judged.connection = std::move(connection);
+    Judged judged = judge(std::move(connection), settings);
+    add_to_hosts(hosts, judged);
+    matched = matched || matches(judged, options.fail_on);
     report.connection(std::move(judged));
   });
   return matched;

@@ -183,7 +183,7 @@ void write_tool(JsonWriter& json) {
 void write_source(JsonWriter& json, const RunInfo& info) {
   json.key("source");
   json.begin_object();
-  json.field("kind", "file");
+  json.field("kind", info.kind);
   write_strings(json, "names", info.names);
   write_strings(json, "link_types", info.link_types);
   json.text_or_null("filter", info.filter);
@@ -207,8 +207,8 @@ void write_capture(JsonWriter& json, const RunInfo& info) {
     if (info.decode.by_status[i] > 0) json.field(capture::word(status), info.decode.by_status[i]);
   }
   json.end_object();
-  json.null_field("kernel_drops");  // a file does not tell
-  json.null_field("interface_drops");
+  json.field("kernel_drops", info.kernel_drops);  // a file does not tell
+  json.field("interface_drops", info.interface_drops);
   json.field("time_steps_back", info.engine.time_steps_back);
   json.field("flows_evicted", info.engine.flows_evicted);
   json.end_object();
@@ -327,6 +327,7 @@ void write_connection_fields(JsonWriter& json, const Judged& judged) {
   json.end_object();
   json.field("packets", c.packets);
   json.field("duplicates", c.duplicates);
+  if (judged.local) write_local(json, *judged.local);
   json.key("directions");
   json.begin_array();
   for (std::size_t i = 0; i < c.directions.size(); ++i) {

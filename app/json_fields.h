@@ -21,6 +21,10 @@ void write_verdict(JsonWriter& json, const rules::Verdict& verdict);            
 void write_advice(JsonWriter& json, const std::vector<rules::Advice>& advice);  // a value
 void write_host(JsonWriter& json, const rules::HostSummary& host);              // a value
 
+// Key "local": this host's end of a live connection. Kernel figures are of the data that this host
+// sends, but for the receive buffer.
+void write_local(JsonWriter& json, const LocalSocket& local);
+
 // blocked / busy, or nullopt where either is not known.
 std::optional<double> receiver_blocked_share(const analysis::DirectionResult& direction);
 // Share of each class of the connection's length; the shares add up to 1.

@@ -12,6 +12,7 @@
 #include "analysis/engine.h"
 #include "analysis/result.h"
 #include "app/exit_code.h"
+#include "app/live/local_socket.h"
 #include "app/options.h"
 #include "app/output.h"
 #include "app/style.h"
@@ -22,6 +23,7 @@ namespace rwin::app {
 
 // The input as a whole. Complete before the first connection is reported.
 struct RunInfo {
+  std::string kind = "file";  // "file", "live", "run"
   std::vector<std::string> names;
   std::vector<std::string> link_types;  // in the order in which they were met
   std::string filter;
@@ -29,6 +31,8 @@ struct RunInfo {
   capture::DecodeCounters decode;
   analysis::EngineCounters engine;
   std::uint64_t connections = 0;
+  // Lost while capturing: by the system, by the device. Files do not tell.
+  std::optional<std::uint64_t> kernel_drops, interface_drops;
   std::vector<std::string> warnings;  // one line each
   std::optional<double> target_bps;   // the user's
   bool interrupted = false;
@@ -38,7 +42,8 @@ struct RunInfo {
 struct Judged {
   analysis::ConnectionResult connection;
   std::vector<rules::Assessment> assessments;
-  std::string client_os, server_os;  // empty: not recognised
+  std::string client_os, server_os;          // empty: not recognised
+  std::shared_ptr<const LocalSocket> local;  // this host's end, live; else null
 };
 
 class Report {

@@ -233,6 +233,18 @@ void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scra
   Trace& trace = scratch.trace;
   trace.begin(tail_);
   half.log().drain(pool, [&](const Event& e) { trace.add(e); });
+  digest(half, last, scratch);
+}
+
+void DirectionAnalysis::look(const HalfFlow& half, Scratch& scratch) {
+  Trace& trace = scratch.trace;
+  trace.begin(tail_);
+  half.log().show([&](const Event& e) { trace.add(e); });
+  digest(half, true, scratch);
+}
+
+void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch) {
+  Trace& trace = scratch.trace;
   trace.rescale(scale_.state == Presence::known ? scale_.shift : 0);
   delays_.measure(trace);
   measure_segment_size(trace);

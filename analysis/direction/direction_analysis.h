@@ -41,10 +41,14 @@ class DirectionAnalysis {
   void begin(const DirectionInput& input);
   // Reads and empties the half-flow's log. `last`: nothing comes after it.
   void consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch);
+  // The same as a last consume(), but the half-flow keeps its log: for a copy of a running analysis
+  // (or a fresh one), to see what finish() would say now.
+  void look(const HalfFlow& half, Scratch& scratch);
   // `total_us`: the connection's length. After the last consume().
   [[nodiscard]] DirectionResult finish(const HalfFlow& half, std::int64_t total_us);
 
  private:
+  void digest(const HalfFlow& half, bool last, Scratch& scratch);
   void measure_segment_size(const Trace& trace);
   void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs);
   void lay_head(const Trace& trace);

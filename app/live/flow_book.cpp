@@ -1,0 +1,167 @@
+#include "app/live/flow_book.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "app/judge.h"
+
+namespace rwin::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::array<std::uint64_t, 2> bytes_of(const analysis::ConnectionResult& connection) {
+  std::array<std::uint64_t, 2> out{};
+  for (const analysis::DirectionResult& d : connection.directions)
+    out[d.from_client ? 0 : 1] = d.bytes;
+  return out;
+}
+
+}  // namespace
+
+FlowBook::FlowBook(rules::Settings settings, Limits limits)
+    : settings_(settings),
+      limits_(limits),
+      forgotten_hosts_(settings_, rules::Catalogue::built_in()) {}
+
+LiveFlow* FlowBook::find(std::uint64_t id) {
+  const auto at = std::lower_bound(flows_.begin(), flows_.end(), id,
+                                   [](const LiveFlow& f, std::uint64_t i) { return f.id < i; });
+  return at != flows_.end() && at->id == id ? &*at : nullptr;
+}
+
+void FlowBook::take_released(analysis::Engine& engine, std::int64_t now_ns) {
+  engine.release(now_ns, limits_.linger_ns, [&](analysis::ConnectionResult&& result) {
+    LiveFlow* flow = find(result.id);
+    if (flow == nullptr) {  // it came and went between two updates
+      LiveFlow fresh;
+      fresh.id = result.id;
+      const auto at = std::lower_bound(flows_.begin(), flows_.end(), result.id,
+                                       [](const LiveFlow& f, std::uint64_t i) { return f.id < i; });
+      entries_.insert(entries_.begin() + (at - flows_.begin()), Entry{});
+      flow = &*flows_.insert(at, std::move(fresh));
+    }
+    flow->packets = flow->judged_packets = result.packets;
+    flow->last_ns = result.end_ns;
+    flow->bytes = bytes_of(result);
+    flow->rate_bps = {};
+    flow->closed = true;
+    flow->judged = std::make_shared<const Judged>(judge(std::move(result), settings_));
+    entries_[static_cast<std::size_t>(flow - flows_.data())].over = true;
+    ++over_;
+  });
+}
+
+// Connections that are over, oldest first, until as many are left as may be kept; and those that
+// the engine dropped for want of room before they carried data (it counts them).
+void FlowBook::forget_oldest() {
+  std::size_t surplus = over_ > limits_.keep ? over_ - limits_.keep : 0;
+  std::size_t to = 0;
+  for (std::size_t i = 0; i < flows_.size(); ++i) {
+    if (!entries_[i].over && entries_[i].seen_at != update_) continue;
+    if (entries_[i].over && surplus > 0) {
+      --surplus;
+      --over_;
+      ++left_out_;
+      add_to_hosts(forgotten_hosts_, *flows_[i].judged);
+      continue;
+    }
+    if (to != i) {
+      flows_[to] = std::move(flows_[i]);
+      entries_[to] = entries_[i];
+    }
+    ++to;
+  }
+  flows_.resize(to);
+  entries_.resize(to);
+}
+
+void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSockets* local) {
+  ++update_;
+  const auto begin = Clock::now();
+  take_released(engine, now_ns);
+  const double seconds = last_update_ns_ > 0 && now_ns > last_update_ns_
+                             ? static_cast<double>(now_ns - last_update_ns_) / 1e9
+                             : 0;
+  last_update_ns_ = now_ns;
+  std::vector<std::size_t> moved;
+  std::size_t i = 0;
+  engine.survey([&](const analysis::Progress& p) {
+    while (i < flows_.size() && flows_[i].id < p.id) ++i;
+    if (i == flows_.size()) {
+      flows_.emplace_back().id = p.id;
+      entries_.emplace_back();
+    }
+    LiveFlow& flow = flows_[i];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::uint64_t before = flow.bytes[side];
+      flow.rate_bps[side] = seconds > 0 && p.bytes[side] > before
+                                ? 8.0 * static_cast<double>(p.bytes[side] - before) / seconds
+                                : 0;
+    }
+    flow.packets = p.packets;
+    flow.last_ns = p.last_ns;
+    flow.bytes = p.bytes;
+    flow.closed = p.closed;
+    entries_[i].seen_at = update_;
+    if (p.packets != flow.judged_packets) moved.push_back(i);
+  });
+  // Longest not judged first, new ones before all.
+  std::stable_sort(moved.begin(), moved.end(), [&](std::size_t a, std::size_t b) {
+    return entries_[a].judged_at < entries_[b].judged_at;
+  });
+  const auto until = begin + std::chrono::microseconds(limits_.judge_us);
+  for (std::size_t k = 0; k < moved.size() && (k == 0 || Clock::now() < until); ++k) {
+    LiveFlow& flow = flows_[moved[k]];
+    auto result = engine.peek(flow.id, memory_);
+    if (!result) continue;
+    flow.judged_packets = flow.packets;
+    flow.judged = std::make_shared<const Judged>(judge(std::move(*result), settings_));
+    entries_[moved[k]].judged_at = update_;
+  }
+  forget_oldest();
+  if (local == nullptr) return;
+  local->refresh();
+  for (LiveFlow& flow : flows_) {
+    if (!flow.judged || flow.closed) continue;
+    const analysis::ConnectionResult& c = flow.judged->connection;
+    if (auto found = local->find(c.client, c.server)) flow.local = std::move(found);
+  }
+}
+
+std::vector<rules::HostSummary> FlowBook::hosts() const {
+  rules::HostTable hosts(settings_, rules::Catalogue::built_in());
+  for (const LiveFlow& flow : flows_) {
+    if (flow.judged) add_to_hosts(hosts, *flow.judged);
+  }
+  return hosts.finish();
+}
+
+std::vector<rules::HostSummary> FlowBook::finish(
+    analysis::Engine& engine,
+    const std::function<void(std::shared_ptr<const Judged>, const LiveFlow*)>& sink) {
+  std::size_t i = 0;
+  const auto give = [&](std::shared_ptr<const Judged> judged, const LiveFlow* flow) {
+    add_to_hosts(forgotten_hosts_, *judged);
+    sink(std::move(judged), flow);
+  };
+  const auto give_over = [&](std::uint64_t before) {
+    for (; i < flows_.size() && flows_[i].id < before; ++i) {
+      if (entries_[i].over) give(std::move(flows_[i].judged), &flows_[i]);
+    }
+  };
+  engine.finish([&](analysis::ConnectionResult&& result) {
+    const std::uint64_t id = result.id;
+    give_over(id);
+    const LiveFlow* flow = i < flows_.size() && flows_[i].id == id ? &flows_[i++] : nullptr;
+    give(std::make_shared<const Judged>(judge(std::move(result), settings_)), flow);
+  });
+  give_over(UINT64_MAX);
+  flows_.clear();
+  entries_.clear();
+  over_ = 0;
+  return forgotten_hosts_.finish();
+}
+
+}  // namespace rwin::app

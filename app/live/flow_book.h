@@ -1,0 +1,61 @@
+// All connections of a running engine with their verdicts, kept from look to look: what did not
+// move is not judged again, and under load only so many are judged at each look. No threads here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "analysis/engine.h"
+#include "app/live/snapshot.h"
+
+namespace rwin::app {
+
+class FlowBook {
+ public:
+  struct Limits {
+    std::int64_t linger_ns = 120'000'000'000;  // a closed connection is watched that much longer
+    std::size_t keep = 10'000;  // connections that are over and still shown; older ones are dropped
+    std::int64_t judge_us = 100'000;  // time for judging at each update, at least one connection
+  };
+
+  FlowBook(rules::Settings settings, Limits limits);
+
+  // Brings all up to date with the engine. `now_ns` is the clock of the packets. `local` may be
+  // null.
+  void update(analysis::Engine& engine, std::int64_t now_ns, LocalSockets* local);
+
+  [[nodiscard]] const std::vector<LiveFlow>& flows() const { return flows_; }
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  [[nodiscard]] std::vector<rules::HostSummary> hosts() const;
+
+  // The end: every connection that is not left out goes to `sink` in order of the first packet, and
+  // the hosts of all come back. The book and the engine are empty then.
+  std::vector<rules::HostSummary> finish(
+      analysis::Engine& engine,
+      const std::function<void(std::shared_ptr<const Judged>, const LiveFlow*)>& sink);
+
+ private:
+  void take_released(analysis::Engine& engine, std::int64_t now_ns);
+  void forget_oldest();
+  LiveFlow* find(std::uint64_t id);
+
+  rules::Settings settings_;
+  Limits limits_;
+  std::vector<LiveFlow> flows_;       // ascending ids
+  rules::HostTable forgotten_hosts_;  // of connections that were left out
+  analysis::LookMemory memory_;
+  std::uint64_t left_out_ = 0;
+  std::int64_t last_update_ns_ = 0;
+  std::size_t over_ = 0;  // of flows_: no longer watched
+  std::uint64_t update_ = 0;
+  struct Entry {
+    std::uint64_t judged_at = 0;  // number of the update, 0: never
+    std::uint64_t seen_at = 0;    // the engine watched it then
+    bool over = false;
+  };
+  std::vector<Entry> entries_;  // beside flows_
+};
+
+}  // namespace rwin::app
