@@ -50,28 +50,17 @@ std::string make_help() {
       "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
       "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
       "  rwin FILE -J | jq .connections      for a script\n"
-      "  rwin calc --rate 25M --rtt 330ms    window for a rate and round-trip time\n";
+      "  rwin calc --rate 25M --rtt 330ms    window for a rate and round-trip time\n"
+      "  rwin tune --rate 25M --rtt 330ms    exact settings for a line\n";
   append_options(out, kOptions);
   out += "\nCommands\n";
   for (const CommandSpec& command : kCommands) {
-    if (command.ready) out += fmt::format("  {:<28}{}\n", command.name, command.help);
+    if (!command.options.empty()) out += fmt::format("  {:<28}{}\n", command.name, command.help);
   }
   out +=
       "\nRates are bit/s: k M G = 1000^n, Ki Mi Gi = 1024^n.\n"
       "Exit status: 0 done, 1 could not read or write, 2 usage or filter, 3 privilege,\n"
       "4 input cut short (partial result), 10 --fail-on matched, 130 interrupted.\n";
-  return out;
-}
-
-std::string make_calc_help() {
-  std::string out =
-      "rwin calc: the arithmetic of windows\n"
-      "\n"
-      "  rwin calc --rate 25M --rtt 330ms         window that fills the path\n"
-      "  rwin calc --window 64Ki --rtt 330ms      rate that a window allows\n"
-      "  rwin calc --window 64Ki --rate 25M       round trip up to which it suffices\n"
-      "  rwin calc --mtu 1492                     windows of whole segments\n";
-  append_options(out, kCalcOptions);
   return out;
 }
 
@@ -87,7 +76,7 @@ std::string_view group_title(OptionGroup group) {
       return "Diagnosis";
     case OptionGroup::general:
       return "General";
-    case OptionGroup::calc:
+    case OptionGroup::command:
       return "Options";
   }
   return {};
@@ -98,9 +87,14 @@ std::string_view help_text() {
   return text;
 }
 
-std::string_view calc_help_text() {
-  static const std::string text = make_calc_help();
-  return text;
+std::string command_help_text(std::string_view name) {
+  for (const CommandSpec& command : kCommands) {
+    if (command.name != name) continue;
+    std::string out(command.examples);
+    append_options(out, command.options);
+    return out;
+  }
+  return {};
 }
 
 }  // namespace rwin::app

@@ -24,32 +24,9 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-namespace {
-
-// Puts `parse(text)` into `out`; a failure that names the forms where it does not fit.
-template <class Out, class Parse>
-std::optional<Failure> read_value(const Words& words, OptionId id, std::string_view name,
-                                  std::string_view forms, Out& out, Parse parse) {
-  if (!words.has(id)) return std::nullopt;
-  const std::string& text = words[id].last();
-  const auto value = parse(text);
-  if (!value)
-    return usage_failure(fmt::format("{} {}: not understood", name, text),
-                         fmt::format("use {}", forms));
-  out = *value;
-  return std::nullopt;
-}
-
 std::optional<Units> units_from(std::string_view word) {
   if (word == "bits") return Units::bits;
   if (word == "bytes") return Units::bytes;
-  return std::nullopt;
-}
-
-std::optional<ColorWhen> color_from(std::string_view word) {
-  if (word == "auto") return ColorWhen::automatic;
-  if (word == "always") return ColorWhen::always;
-  if (word == "never") return ColorWhen::never;
   return std::nullopt;
 }
 
@@ -58,6 +35,15 @@ std::optional<rules::Link> link_from(std::string_view word) {
   if (word == "pppoe") return rules::Link::pppoe;
   if (word == "ptm") return rules::Link::ptm;
   if (word == "atm") return rules::Link::atm;
+  return std::nullopt;
+}
+
+namespace {
+
+std::optional<ColorWhen> color_from(std::string_view word) {
+  if (word == "auto") return ColorWhen::automatic;
+  if (word == "always") return ColorWhen::always;
+  if (word == "never") return ColorWhen::never;
   return std::nullopt;
 }
 
@@ -134,14 +120,6 @@ std::optional<Failure> read_input(const Words& words, Options& options) {
   return std::nullopt;
 }
 
-// Runs checks until one fails.
-template <class... Checks>
-std::optional<Failure> first_failure(Checks... checks) {
-  std::optional<Failure> failure;
-  ((failure = checks(), failure.has_value()) || ...);
-  return failure;
-}
-
 }  // namespace
 
 std::variant<Options, Failure> interpret_report(const Words& words) {
@@ -189,8 +167,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
 
 std::variant<Options, Failure> interpret_calc(const Words& words) {
   Options o;
-  o.mode = words.has(OptionId::help) ? Mode::calc_help : Mode::calc;
-  if (o.mode == Mode::calc_help) return o;
+  o.mode = Mode::calc;
   if (words.has(OptionId::json)) o.format = Format::json;
   if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
   CalcOptions& c = o.calc;

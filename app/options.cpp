@@ -99,20 +99,35 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
   return words;
 }
 
+std::variant<Options, Failure> parse_command(const CommandSpec& command,
+                                             const std::vector<std::string>& arguments) {
+  if (command.options.empty()) {
+    return usage_failure(fmt::format("rwin {} is not in this version", command.name),
+                         fmt::format("for a file of that name: rwin ./{}", command.name));
+  }
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  auto parsed = parse_words(rest, command.options, fmt::format("rwin {} --help", command.name));
+  if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
+  Words& words = std::get<Words>(parsed);
+  words.arguments = arguments;
+  if (words.has(OptionId::help)) {
+    Options options;
+    options.mode = Mode::help;
+    options.help_of = command.name;
+    return options;
+  }
+  if (command.name == "tune") return interpret_tune(words);
+  if (command.name == "check") return interpret_check(words);
+  if (command.name == "compare") return interpret_compare(words);
+  return interpret_calc(words);
+}
+
 }  // namespace
 
 std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments) {
   if (!arguments.empty()) {
     for (const CommandSpec& command : kCommands) {
-      if (arguments[0] != command.name) continue;
-      if (!command.ready) {
-        return usage_failure(fmt::format("rwin {} is not in this version", command.name),
-                             fmt::format("for a file of that name: rwin ./{}", command.name));
-      }
-      const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-      auto words = parse_words(rest, kCalcOptions, "rwin calc --help");
-      if (auto* failure = std::get_if<Failure>(&words)) return std::move(*failure);
-      return interpret_calc(std::get<Words>(words));
+      if (arguments[0] == command.name) return parse_command(command, arguments);
     }
   }
   auto words = parse_words(arguments, kOptions, "rwin --help");
@@ -121,16 +136,21 @@ std::variant<Options, Failure> parse_options(const std::vector<std::string>& arg
 }
 
 Format wanted_format(const std::vector<std::string>& arguments) {
+  std::string_view previous;
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
     if (argument == "--json") return Format::json;
     if (argument == "--jsonl") return Format::jsonl;
+    if (argument == "--format=json" || (previous == "--format" && argument == "json")) {
+      return Format::json;
+    }
     const bool bundle = argument.size() > 1 && argument[0] == '-' && argument[1] != '-';
     // Flags may be bundled (-qJ); behind a letter that takes an argument the rest is that argument.
     if (bundle && argument.find('J') != std::string::npos &&
         argument.substr(0, argument.find('J')).find_first_of("irfo") == std::string::npos) {
       return Format::json;
     }
+    previous = argument;
   }
   return Format::text;
 }

@@ -14,7 +14,7 @@
 
 namespace rwin::app {
 
-enum class Mode : std::uint8_t { read, calc, explain, help, calc_help, version };
+enum class Mode : std::uint8_t { read, calc, tune, check, compare, explain, help, version };
 enum class Format : std::uint8_t { text, json, jsonl, csv };
 enum class ColorWhen : std::uint8_t { automatic, always, never };
 
@@ -24,6 +24,31 @@ struct CalcOptions {
   std::optional<std::uint64_t> window_bytes;
   std::optional<std::uint32_t> mtu;
   rules::Link link = rules::Link::payload;
+};
+
+// A line to be filled, for `tune` and `check`.
+struct LineOptions {
+  std::optional<double> rate_bps;
+  std::optional<std::int64_t> rtt_us;
+  rules::Link link = rules::Link::payload;
+};
+
+enum class TuneFormat : std::uint8_t { text, json, sh, reg, ps1, plist, sysctl_d };
+enum class TuneAction : std::uint8_t { show, apply, revert };
+
+struct TuneOptions {
+  LineOptions line;
+  std::string platform;  // empty: this host
+  TuneFormat format = TuneFormat::text;
+  TuneAction action = TuneAction::show;
+  bool yes = false;
+  std::string root;     // empty: this system
+  std::string command;  // the command line as typed, for "sudo ..." and the file's header
+};
+
+struct CheckOptions {
+  LineOptions line;
+  std::string root;  // empty: this system
 };
 
 struct Options {
@@ -44,6 +69,9 @@ struct Options {
   std::string explain_code;
   std::vector<std::string> fail_on;
   CalcOptions calc;
+  TuneOptions tune;
+  CheckOptions check;
+  std::string_view help_of;  // the command whose help is asked for; empty: the program's
 };
 
 // `arguments` without the program's name. Never prints.

@@ -9,10 +9,13 @@
 
 #include "app/analyze.h"
 #include "app/calc.h"
+#include "app/check.h"
+#include "app/compare.h"
 #include "app/json_fields.h"
 #include "app/option_table.h"
 #include "app/page.h"
 #include "app/text.h"
+#include "app/tune.h"
 #include "app/version.h"
 #include "rules/explain.h"
 
@@ -85,6 +88,13 @@ ExitCode fail_early(const Failure& failure, Format format, const std::vector<std
   return finish(out, failure.code);
 }
 
+Style style_for(const Options& options) {
+  Environment environment = gather_environment(1);
+  if (!options.output.empty() && options.output != "-") environment.terminal = false;
+  if (!environment.terminal) environment.columns = 0;
+  return decide_style(options, environment);
+}
+
 ExitCode run_read(const Options& options) {
   if (isatty(0) == 1 && std::count(options.files.begin(), options.files.end(), "-") > 0) {
     return fail_early({ExitCode::usage,
@@ -98,15 +108,14 @@ ExitCode run_read(const Options& options) {
   if (const auto failure = out.open(options.output, options.files)) {
     return fail_early(*failure, options.format, options.files);
   }
-  Environment environment = gather_environment(1);
-  if (!options.output.empty() && options.output != "-") environment.terminal = false;
-  if (!environment.terminal) environment.columns = 0;
-  const auto report = make_report(out, options, decide_style(options, environment));
+  const Environment environment = gather_environment(1);
+  const bool terminal = environment.terminal && (options.output.empty() || options.output == "-");
+  const auto report = make_report(out, options, style_for(options));
   const Outcome outcome =
       analyze(options, *report, stop_requested, !options.quiet && gather_environment(2).terminal);
   if (outcome.failure) print_failure(*outcome.failure);
   // The text report has them too: once is enough for who sees both.
-  const bool seen = options.format == Format::text && environment.terminal && !outcome.failure;
+  const bool seen = options.format == Format::text && terminal && !outcome.failure;
   if (!options.quiet && !seen) print_warnings(outcome.warnings);
   if (outcome.failure && options.format != Format::json && options.format != Format::jsonl) {
     return outcome.code;  // nothing was written: an old file stays as it is
@@ -122,6 +131,21 @@ ExitCode run_calc(const Options& options) {
   out.write(options.format == Format::json ? calc_json(options.calc, result)
                                            : calc_text(options.calc, result, options.units));
   return finish(out, ExitCode::ok);
+}
+
+// tune, check and compare: `answer` is asked once the output can be written.
+template <class Answer>
+ExitCode run_command(const Options& options, Answer answer) {
+  Output out;
+  if (const auto failure = out.open(options.output, options.files))
+    return fail_early(*failure, options.format, options.files);
+  const CommandAnswer found = answer(options, style_for(options));
+  if (const auto* failure = std::get_if<Failure>(&found))
+    return fail_early(*failure, options.format, options.files);
+  const auto& result = std::get<CommandResult>(found);
+  if (!options.quiet) print_warnings(result.warnings);
+  out.write(result.text);
+  return finish(out, result.code);
 }
 
 ExitCode run_explain(const Options& options) {
@@ -178,12 +202,19 @@ int run(const std::vector<std::string>& arguments) {
       return number(run_read(options));
     case Mode::calc:
       return number(run_calc(options));
+    case Mode::tune:
+      return number(run_command(options, tune));
+    case Mode::check:
+      return number(run_command(options, check));
+    case Mode::compare:
+      return number(run_command(options, [](const Options& o, const Style& style) {
+        return compare(o, style, stop_requested, !o.quiet && gather_environment(2).terminal);
+      }));
     case Mode::explain:
       return number(run_explain(options));
     case Mode::help:
-      return number(run_text(help_text()));
-    case Mode::calc_help:
-      return number(run_text(calc_help_text()));
+      return number(run_text(options.help_of.empty() ? std::string(help_text())
+                                                     : command_help_text(options.help_of)));
     case Mode::version:
       return number(run_text(fmt::format("rwin {}\n", kVersion)));
   }

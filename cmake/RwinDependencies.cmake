@@ -1,7 +1,7 @@
 # Every outside library, looked up once. What each one is for: NOTES.md. Packages: scripts/lib.sh.
 #
 #   fmt::fmt  CLI11::CLI11  LibArchive::LibArchive
-#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus
+#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus  PkgConfig::libmnl (Linux)
 #   with RWIN_TESTS: GTest::gtest_main GTest::gmock nlohmann_json::nlohmann_json
 
 find_package(fmt CONFIG REQUIRED)
@@ -13,6 +13,9 @@ pkg_check_modules(libpcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(libtins REQUIRED IMPORTED_TARGET libtins)
 # Its pkg-config file links the compiled library (TOML_HEADER_ONLY=0): 1 s a file instead of 4.5 s.
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  pkg_check_modules(libmnl REQUIRED IMPORTED_TARGET libmnl)
+endif()
 
 if(RWIN_TESTS)
   find_package(GTest CONFIG REQUIRED)

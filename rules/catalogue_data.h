@@ -12,6 +12,7 @@
 #include "analysis/result.h"
 #include "rules/assess.h"
 #include "rules/platform.h"
+#include "rules/tune.h"
 
 namespace rwin::rules {
 
@@ -51,6 +52,22 @@ struct Fix {
   std::optional<double> buffer_per_window;  // 0: there is no buffer value to configure
 };
 
+// The settings that `rwin tune` prints: texts with placeholders, in the order in which they are
+// set.
+struct Tune {
+  std::vector<std::string> sysctl;                // "key=value"
+  std::vector<std::string> registry;              // "HKLM\\path\\Name=number"
+  std::vector<std::string> commands, powershell;  // whole command lines
+  std::vector<std::string> look, undo, warnings;  // beside what follows from the above
+  Persist persist = Persist::itself;
+  std::string takes_effect;
+  std::optional<std::uint64_t> untouched_window;  // in place of default_window
+  std::uint64_t buffer_step = 0, cap_step = 0;    // values are rounded up to multiples; 0: not
+  std::string step_because;
+  std::uint64_t least_buffer = 0;   // defaults differ between machines: never set less
+  std::uint64_t cap_untouched = 0;  // an untouched system's cap: no setting for a smaller one
+};
+
 struct Platform {
   std::string id, title;
   int likely = 0;  // rank among the platforms offered when the system is unknown; 0: not offered
@@ -62,6 +79,7 @@ struct Platform {
   std::uint64_t default_window = 0;  // that it reaches untouched; 0: not known
   std::uint64_t default_flight = 0;  // that its send buffer allows untouched; 0: not known
   std::vector<Fix> fixes;
+  std::optional<Tune> tune;
 
   [[nodiscard]] const Fix* fix(FixKind kind) const;
 };

@@ -175,10 +175,69 @@ void read_fixes(Reader& reader, const toml::table& table, Platform& platform) {
   }
 }
 
+// The number behind the last '=' of a registry line, or the placeholder of a size.
+bool has_number(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || text.rfind('\\', equals) == std::string::npos) return false;
+  const std::string value = text.substr(equals + 1);
+  for (const std::string_view size : {"{window}", "{buffer}", "{cap}"}) {
+    if (value == size) return true;
+  }
+  return !value.empty() && value.size() <= 9 &&
+         value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+void read_tune(Reader& reader, const toml::table& all, Platform& platform) {
+  if (all.get("tune") == nullptr) return;
+  const toml::table* table = all.get("tune")->as_table();
+  if (table == nullptr) return reader.error(all.get("tune")->source(), "'tune' must be a table");
+  reader.allow_only(*table,
+                    {"sysctl", "registry", "commands", "powershell", "look", "undo", "warnings",
+                     "persist", "takes_effect", "untouched_window", "buffer_step", "cap_step",
+                     "step_because", "least_buffer", "cap_untouched"});
+  Tune tune;
+  const auto list = [&](std::string_view key, std::vector<std::string>& target) {
+    target = reader.texts(*table, key);
+    reader.templates(*table, key, target);
+  };
+  list("sysctl", tune.sysctl);
+  list("registry", tune.registry);
+  list("commands", tune.commands);
+  list("powershell", tune.powershell);
+  list("look", tune.look);
+  list("undo", tune.undo);
+  list("warnings", tune.warnings);
+  for (const std::string& text : tune.sysctl) {
+    if (text.find('=') == std::string::npos)
+      reader.error(table->get("sysctl")->source(), "'" + text + "' is not key=value");
+  }
+  for (const std::string& text : tune.registry) {
+    if (!has_number(text))
+      reader.error(table->get("registry")->source(), "'" + text + "' is not path\\name=number");
+  }
+  const auto persist = pick<Persist>(reader.text(*table, "persist", true),
+                                     {"sysctl.d", "sysctl.conf", "launchd", "itself"});
+  if (persist) tune.persist = *persist;
+  if (!persist)
+    reader.error(table->source(), "'persist' must be sysctl.d, sysctl.conf, launchd or itself");
+  tune.takes_effect = reader.text(*table, "takes_effect", true);
+  reader.templates(*table, "takes_effect", {tune.takes_effect});
+  constexpr auto kMost = static_cast<double>(1ULL << 31);
+  const auto size = [&](std::string_view key) { return reader.number(*table, key, 1, kMost); };
+  if (const auto untouched = size("untouched_window"))
+    tune.untouched_window = static_cast<std::uint64_t>(*untouched);
+  tune.buffer_step = static_cast<std::uint64_t>(size("buffer_step").value_or(0));
+  tune.cap_step = static_cast<std::uint64_t>(size("cap_step").value_or(0));
+  tune.least_buffer = static_cast<std::uint64_t>(size("least_buffer").value_or(0));
+  tune.cap_untouched = static_cast<std::uint64_t>(size("cap_untouched").value_or(0));
+  tune.step_because = reader.text(*table, "step_because", tune.buffer_step > 0);
+  platform.tune = std::move(tune);
+}
+
 Platform read_platform(Reader& reader, const toml::table& table) {
   reader.allow_only(table,
                     {"id", "title", "likely", "tunable", "buffer_per_window", "cap_per_buffer",
-                     "largest_window", "default_window", "default_flight", "fix"});
+                     "largest_window", "default_window", "default_flight", "fix", "tune"});
   constexpr auto kMost = static_cast<double>(1ULL << 31);
   Platform platform;
   platform.id = reader.text(table, "id", true);
@@ -194,6 +253,7 @@ Platform read_platform(Reader& reader, const toml::table& table) {
   platform.default_window = size("default_window");
   platform.default_flight = size("default_flight");
   read_fixes(reader, table, platform);
+  read_tune(reader, table, platform);
   return platform;
 }
 

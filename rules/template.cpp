@@ -18,6 +18,7 @@ void append_value(std::string& out, std::string_view name, const FixValues& valu
   if (name == "shift") return number(values.shift);
   if (name == "host_port") return number(values.host_port);
   if (name == "peer_port") return number(values.peer_port);
+  if (name == "autotuning") out += values.window > 16'776'960 ? "experimental" : "normal";
   if (name == "host") out += values.host;
   if (name == "peer") out += values.peer;
   if (name == "peer_ss") out += values.peer_ss;

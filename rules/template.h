@@ -26,9 +26,10 @@ struct FixValues {
   std::uint16_t host_port = 0, peer_port = 0;
 };
 
-inline constexpr std::array<std::string_view, 14> kPlaceholders = {
+inline constexpr std::array<std::string_view, 15> kPlaceholders = {
     "connections_16", "window", "window_now", "buffer", "cap",     "flight",    "mss",
-    "connections",    "shift",  "host",       "peer",   "peer_ss", "host_port", "peer_port"};
+    "connections",    "shift",  "host",       "peer",   "peer_ss", "host_port", "peer_port",
+    "autotuning"};  // Windows' level for the window: normal, or experimental above 16776960
 
 // Every placeholder replaced. The text must have passed check_template.
 std::string fill(std::string_view text, const FixValues& values);

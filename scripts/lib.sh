@@ -6,7 +6,7 @@ readonly root
 
 # Debian 12 names. What each library is for: NOTES.md.
 readonly packages_build="g++ cmake ninja-build pkg-config python3 libpcap-dev libtins-dev libfmt-dev libcli11-dev
-  libtomlplusplus-dev libarchive-dev"
+  libtomlplusplus-dev libarchive-dev libmnl-dev"
 readonly packages_test="libgtest-dev libgmock-dev nlohmann-json3-dev"
 readonly packages_all="clang libclang-rt-14-dev llvm shellcheck clang-format tcpdump iproute2 procps"
 

@@ -132,16 +132,73 @@ TEST(Options, SuggestsTheOptionThatWasMeant) {
 }
 
 TEST(Options, OtherCommandsAreToldApartFromFiles) {
-  for (const char* command : {"run", "compare", "tune", "check"}) {
-    EXPECT_EQ(bad({command, "x"}), std::string("rwin ") + command + " is not in this version");
-  }
+  EXPECT_EQ(bad({"run", "x"}), "rwin run is not in this version");
   EXPECT_EQ(good({"./run"}).files, std::vector<std::string>{"./run"});
+}
+
+TEST(Options, TuneTakesALine) {
+  const Options o = good({"tune", "--rate", "50M", "--rtt", "184ms", "--link", "ptm"});
+  EXPECT_EQ(o.mode, Mode::tune);
+  EXPECT_EQ(o.tune.line.rate_bps, 50e6);
+  EXPECT_EQ(o.tune.line.rtt_us, 184'000);
+  EXPECT_EQ(o.tune.line.link, rules::Link::ptm);
+  EXPECT_EQ(o.tune.action, TuneAction::show);
+  EXPECT_EQ(o.tune.command, "rwin tune --rate 50M --rtt 184ms --link ptm");
+  EXPECT_EQ(good({"tune", "--rate", "1 Gbit/s", "--rtt", "1s", "-o", "a'b\n"}).tune.command,
+            "rwin tune --rate '1 Gbit/s' --rtt 1s -o 'a'\\''b?'");
+  EXPECT_EQ(good({"tune", "--rate", "1M", "--rtt", "1s", "-J"}).tune.format, TuneFormat::json);
+  EXPECT_EQ(good({"tune", "--rate", "1M", "--rtt", "1s", "--format", "sysctl.d"}).tune.format,
+            TuneFormat::sysctl_d);
+}
+
+TEST(Options, TuneChangesTheHostOnlyWhenTold) {
+  const Options apply = good({"tune", "--rate", "1M", "--rtt", "1s", "--apply", "--yes"});
+  EXPECT_EQ(apply.tune.action, TuneAction::apply);
+  EXPECT_TRUE(apply.tune.yes);
+  EXPECT_EQ(good({"tune", "--revert", "--root", "/x"}).tune.root, "/x");
+  EXPECT_EQ(bad({"tune"}), "tune needs --rate and --rtt");
+  EXPECT_EQ(bad({"tune", "--apply"}), "tune needs --rate and --rtt");
+  EXPECT_EQ(bad({"tune", "--apply", "--revert"}), "--apply and --revert exclude each other");
+  EXPECT_EQ(bad({"tune", "--revert", "--rate", "1M", "--rtt", "1s"}),
+            "--revert puts back what was there: it takes no --rate");
+  EXPECT_EQ(bad({"tune", "--rate", "1M", "--rtt", "1s", "--yes"}),
+            "--yes answers --apply or --revert");
+  EXPECT_EQ(bad({"tune", "--rate", "1M", "--rtt", "1s", "--apply", "--platform", "macos"}),
+            "--apply changes this host: it takes no --platform");
+  EXPECT_EQ(bad({"tune", "--rate", "1M", "--rtt", "1s", "--apply", "--format", "sh"}),
+            "--apply prints text or JSON");
+  EXPECT_EQ(bad({"tune", "--rate", "1M", "--rtt", "1s", "--format", "yaml"}),
+            "--format yaml: not understood");
+  EXPECT_EQ(bad({"tune", "--rate", "1M", "--rtt", "1s", "-J", "--format", "sh"}),
+            "--json and another --format");
+  EXPECT_EQ(bad({"tune", "--revert", "--root", ""}), "--root needs a folder");
+  EXPECT_EQ(bad({"tune", "50M"}), "tune does not take the word 50M");
+}
+
+TEST(Options, CheckTakesALineOrNone) {
+  EXPECT_EQ(good({"check"}).mode, Mode::check);
+  EXPECT_EQ(good({"check", "--rtt", "50ms"}).check.line.rtt_us, 50'000);
+  EXPECT_EQ(good({"check", "--fail-on", "any,scaling-off"}).fail_on,
+            (std::vector<std::string>{"any", "scaling-off"}));
+  EXPECT_EQ(bad({"check", "--fail-on", "bandwidth"}), "--fail-on bandwidth: no such finding");
+  EXPECT_EQ(bad({"check", "--rate", "5M"}), "--rate without --rtt tells no window");
+}
+
+TEST(Options, CompareTakesTwoCaptures) {
+  const Options o = good({"compare", "a", "b", "-J", "-f", "port 80"});
+  EXPECT_EQ(o.mode, Mode::compare);
+  EXPECT_EQ(o.files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(o.format, Format::json);
+  EXPECT_EQ(o.filter, "(port 80)");
+  EXPECT_EQ(bad({"compare", "a"}), "compare needs two captures, 1 given");
+  EXPECT_EQ(bad({"compare", "-", "-"}), "standard input (-) given more than once");
 }
 
 TEST(Options, CalcNeedsEnough) {
   EXPECT_EQ(good({"calc", "--rate", "25M", "--rtt", "330ms"}).mode, Mode::calc);
   EXPECT_EQ(good({"calc", "--mtu", "1492"}).mode, Mode::calc);
-  EXPECT_EQ(good({"calc", "--help"}).mode, Mode::calc_help);
+  EXPECT_EQ(good({"calc", "--help"}).mode, Mode::help);
+  EXPECT_EQ(good({"calc", "--help"}).help_of, "calc");
   EXPECT_EQ(bad({"calc"}), "calc needs two of --rate, --rtt and --window, or --mtu");
   EXPECT_EQ(bad({"calc", "--rate", "25M"}),
             "calc needs two of --rate, --rtt and --window, or --mtu");
@@ -172,14 +229,18 @@ TEST(OptionTable, HelpNamesEveryOptionOnce) {
     const bool shown = help.find(long_name) != std::string::npos;
     EXPECT_EQ(shown, !spec.help.empty()) << long_name;
   }
-  for (const OptionSpec& spec : kCalcOptions) {
-    const std::string long_name(spec.names.substr(spec.names.find("--")));
-    EXPECT_NE(std::string(calc_help_text()).find(long_name), std::string::npos) << long_name;
+  for (const CommandSpec& command : kCommands) {
+    for (const OptionSpec& spec : command.options) {
+      const std::string long_name(spec.names.substr(spec.names.find("--")));
+      EXPECT_NE(command_help_text(command.name).find(long_name), std::string::npos) << long_name;
+    }
   }
 }
 
 TEST(OptionTable, HelpFitsAnEightyColumnTerminal) {
-  for (const std::string_view text : {help_text(), calc_help_text()}) {
+  std::vector<std::string> texts = {std::string(help_text())};
+  for (const CommandSpec& command : kCommands) texts.push_back(command_help_text(command.name));
+  for (const std::string& text : texts) {
     std::size_t start = 0;
     while (start < text.size()) {
       const std::size_t end = std::min(text.find('\n', start), text.size());
