@@ -3,7 +3,7 @@
 #include <iterator>
 #include <string>
 
-#include "app/option_table.h"
+#include "app/command_table.h"
 #include "app/text.h"
 
 namespace rwin::app {

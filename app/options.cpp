@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "app/option_table.h"
+#include "app/command_table.h"
 #include "app/option_words.h"
 
 namespace rwin::app {

@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kJournalHead = "rwin-journal 1";
 constexpr std::string_view kJournalEnd = "end";
 constexpr std::string_view kFolder = "/etc/sysctl.d";
+const std::string kPart = ".part";  // what replace_file() writes before it renames
 constexpr std::string_view kWas = "# was ";
 
 // What was there before a change: the journal's content.
@@ -117,18 +118,28 @@ std::optional<Error> HostChange::lock() {
   std::filesystem::create_directories(path(kFolder), fault);
   lock_ = open(path(kFolder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0) return system_error("cannot open " + path(kFolder));
+  if (faccessat(AT_FDCWD, path(kFolder).c_str(), W_OK, AT_EACCESS) != 0)
+    return system_error("cannot write in " + path(kFolder));
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK)
       return Error{ErrorCode::not_readable, "another rwin tune is at work",
                    "wait until it has ended", -1};
     return system_error("cannot lock " + path(kFolder));
   }
-  if (faccessat(AT_FDCWD, path(kFolder).c_str(), W_OK, AT_EACCESS) != 0)
-    return system_error("cannot write in " + path(kFolder));
   return std::nullopt;
 }
 
-bool HostChange::interrupted() const { return access(path(kJournal).c_str(), F_OK) == 0; }
+bool HostChange::interrupted() const {
+  for (const std::string& name : {path(kJournal), path(kJournal) + kPart, path(kDropIn) + kPart}) {
+    if (access(name.c_str(), F_OK) == 0) return true;
+  }
+  return false;
+}
+
+std::optional<Error> HostChange::remove_parts() {
+  if (auto error = remove_file(path(kDropIn) + kPart)) return error;
+  return remove_file(path(kJournal) + kPart);
+}
 
 Result<Kept> HostChange::kept() const {
   auto content = read_small_file(path(kDropIn));
@@ -139,7 +150,7 @@ Result<Kept> HostChange::kept() const {
 std::optional<Error> HostChange::recover() {
   auto content = read_small_file(path(kJournal));
   if (!content.ok()) return content.error();
-  if (!content.value()) return remove_file(path(kJournal) + ".part");
+  if (!content.value()) return remove_parts();  // nothing was changed yet
   const auto before = read_before(*content.value());
   if (!before) return broken(path(kJournal));
   std::optional<Error> first;
@@ -154,7 +165,7 @@ std::optional<Error> HostChange::recover() {
   step("recover the file");
   keep(before->file ? replace_file(path(kDropIn), *before->file) : remove_file(path(kDropIn)));
   step("recover: remove what was half written");
-  keep(remove_file(path(kDropIn) + ".part"));
+  keep(remove_parts());
   if (first) return first;  // the journal stays: the next attempt knows what to do
   step("recover: remove the journal");
   return remove_file(path(kJournal));

@@ -37,7 +37,7 @@ class HostChange {
   // write there.
   std::optional<Error> lock();
 
-  // A change that did not end left its journal. Needs no lock.
+  // A change that did not end left its journal, or a file half written. Needs no lock.
   [[nodiscard]] bool interrupted() const;
   // What is in force through the drop-in; empty lists where there is none.
   [[nodiscard]] Result<Kept> kept() const;
@@ -54,6 +54,7 @@ class HostChange {
  private:
   std::optional<Error> carry_out(const std::vector<Assignment>& values,
                                  const std::optional<std::string>& file);
+  std::optional<Error> remove_parts();
   void step(std::string_view name) const;
   [[nodiscard]] std::string path(std::string_view name) const { return root_ + std::string(name); }
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "app/option_table.h"
+#include "app/command_table.h"
 
 namespace rwin::app {
 namespace {
