@@ -65,9 +65,11 @@ std::string upper(std::string_view word) {
   return out;
 }
 
-std::string limit_of(const FlowRecord& r) {
-  const std::string limit(analysis::word(r.limit));
-  return r.cause.empty() ? limit : limit + " [" + r.cause + "]";
+// "2.3 times", "+ 6 %"
+std::string times_text(double factor) {
+  if (factor >= 2 || factor <= 0.5) return fmt::format("{:.1f} times", factor);
+  const double percent = (factor - 1) * 100;
+  return fmt::format("{} {:.0f} %", percent < 0 ? '-' : '+', percent < 0 ? -percent : percent);
 }
 
 std::string scale_of(const FlowRecord& r) {
@@ -87,7 +89,7 @@ std::string or_unknown(const std::optional<T>& value, Form form) {
   return value ? form(*value) : std::string("not known");
 }
 
-void print_pair(Page& page, const FlowPair& pair, Units units) {
+void print_pair(Page& page, const FlowPair& pair, Units units, bool only) {
   const FlowRecord& b = pair.before;
   const FlowRecord& a = pair.after;
   const auto port = a.receiver_is_client
@@ -105,8 +107,7 @@ void print_pair(Page& page, const FlowPair& pair, Units units) {
   const auto rate = [&](double bps) { return rate_text(bps, units); };
   row("", "before", "after");
   std::string times;
-  if (b.rate_bps && a.rate_bps && *b.rate_bps > 0)
-    times = fmt::format("{:.1f} times", *a.rate_bps / *b.rate_bps);
+  if (b.rate_bps && a.rate_bps && *b.rate_bps > 0) times = times_text(*a.rate_bps / *b.rate_bps);
   row("rate", or_unknown(b.rate_bps, rate), or_unknown(a.rate_bps, rate), times);
   const auto bytes = [](std::uint64_t n) { return bytes_text(n); };
   row("window", or_unknown(b.window, bytes), or_unknown(a.window, bytes));
@@ -116,8 +117,10 @@ void print_pair(Page& page, const FlowPair& pair, Units units) {
   row("resent", percent_text(b.resent_share), percent_text(a.resent_share));
   row("moved", volume_text(b.bytes) + " in " + time_text(b.duration_us),
       volume_text(a.bytes) + " in " + time_text(a.duration_us));
-  row("limit", limit_of(b), limit_of(a));
-  page.field("result", pair.summary);
+  row("limit", std::string(analysis::word(b.limit)), std::string(analysis::word(a.limit)));
+  if (!b.cause.empty() || !a.cause.empty())
+    row("cause", b.cause.empty() ? "-" : b.cause, a.cause.empty() ? "-" : a.cause);
+  if (!only) page.field("result", pair.summary);  // of one pair it stands at the top
   for (const std::string& note : pair.notes) page.field("note", note);
   if (pair.before_count > 1 || pair.after_count > 1)
     page.field("note", fmt::format("{} such transfers before, {} after; the largest of each is "
@@ -145,7 +148,7 @@ std::string compare_text(const Options& options, const Comparison& c, const Styl
   std::uint64_t shown = 0;
   for (const FlowPair& pair : c.pairs) {
     if (options.top > 0 && shown >= options.top) break;
-    print_pair(page, pair, options.units);
+    print_pair(page, pair, options.units, c.pairs.size() == 1);
     ++shown;
   }
   page.blank();

@@ -8,36 +8,24 @@
 #include <set>
 #include <sstream>
 
-#include "analysis/engine.h"
-#include "capture/decode/decode.h"
-#include "capture/source/source.h"
 #include "rules/assess.h"
 #include "rules/platform.h"
+#include "tests/pcaps/captures.h"
 
 namespace rwin {
 namespace {
-
-const std::string kFolder = RWIN_SOURCE_DIR "/pcaps/";
 
 struct Row {
   std::string file, place, limit, cause, scale, window, rtt;
   friend void PrintTo(const Row& r, std::ostream* out) { *out << r.file; }
 };
 
-std::string trimmed(std::string s) {
-  s.erase(0, s.find_first_not_of(" `"));
-  s.erase(s.find_last_not_of(" `") + 1);
-  return s;
-}
-
 std::vector<Row> rows() {
   std::vector<Row> out;
   std::ifstream in(kFolder + "MANIFEST.md");
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with("| `")) continue;
-    std::istringstream cells(line);
-    std::vector<std::string> cell;
-    for (std::string c; std::getline(cells, c, '|');) cell.push_back(trimmed(c));
+    const std::vector<std::string> cell = cells_of(line);
     if (cell.size() != 11) throw std::runtime_error("MANIFEST.md: ten columns are needed: " + line);
     out.push_back({cell[1], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]});
   }
@@ -63,25 +51,6 @@ std::string scale_words(const analysis::WindowScale& s) {
       break;
   }
   return (s.inferred ? "inferred " : "known ") + std::to_string(s.shift);
-}
-
-std::vector<analysis::ConnectionResult> read(const std::string& file) {
-  auto opened = capture::open_file(kFolder + file, "");
-  if (!opened.ok()) throw std::runtime_error(opened.error().message);
-  capture::PacketSource& source = *opened.value();
-  analysis::Engine engine;
-  capture::RawPacket packet;
-  capture::Read state{};
-  std::uint64_t record = 0;
-  while ((state = source.next(packet)) == capture::Read::packet) {
-    packet.record = ++record;
-    analysis::Segment segment;
-    if (capture::decode(packet, segment) == capture::DecodeStatus::ok) engine.add(segment);
-  }
-  EXPECT_EQ(state, capture::Read::end) << source.warning();
-  std::vector<analysis::ConnectionResult> out;
-  engine.finish([&](analysis::ConnectionResult&& r) { out.push_back(std::move(r)); });
-  return out;
 }
 
 class PcapTest : public testing::TestWithParam<Row> {};
