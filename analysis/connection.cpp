@@ -14,17 +14,18 @@ constexpr std::uint32_t kDuplicateUs = 1'000;
 // With another TTL it is the same packet a router further on, and may have waited there.
 constexpr std::uint32_t kRoutedDuplicateUs = 100'000;
 
-// Everything that two recordings of one packet share and two packets hardly do.
-std::uint64_t signature(const Segment& s) {
+// Everything that two recordings of one packet share and two packets hardly do. Never 0: that is an
+// empty slot.
+std::uint32_t signature(const Segment& s) {
   const auto pair = [](std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32) | b; };
-  std::uint64_t h = pair(s.seq, s.ack) * 0x9e3779b97f4a7c15ULL;
-  h = (h ^ (h >> 29) ^ pair(s.tsval, s.tsecr)) * 0xff51afd7ed558ccdULL;
-  h = (h ^ (h >> 31) ^ pair(s.payload, (std::uint32_t{s.window} << 16) | s.ip_id)) *
-      0xc4ceb9fe1a85ec53ULL;
-  h ^= (std::uint64_t{s.flags} << 8) | s.sack_count;
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
+  const std::uint32_t rest = (std::uint32_t{s.window} << 16) | s.ip_id;
+  std::uint64_t h = (pair(s.seq, s.ack) ^ (std::uint64_t{s.flags} << 56)) * kOdd;
+  h = ((h ^ (h >> 32)) + pair(s.tsval, s.tsecr)) * 0xff51afd7ed558ccdULL;
+  h = ((h ^ (h >> 32)) + pair(s.payload, rest)) * 0xc4ceb9fe1a85ec53ULL;
   for (std::uint8_t i = 0; i < s.sack_count; ++i)
-    h = (h ^ pair(s.sack[i].left, s.sack[i].right)) * 0x9e3779b97f4a7c15ULL;
-  return h ^ (h << 31);
+    h = ((h ^ (h >> 32)) + pair(s.sack[i].left, s.sack[i].right)) * kOdd;
+  return static_cast<std::uint32_t>(h >> 32) | 1;
 }
 
 }  // namespace
@@ -36,25 +37,26 @@ Connection::Connection(const Segment& first, std::uint64_t id)
       sides_{first.source, first.destination} {}
 
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
-  const auto hash = static_cast<std::uint32_t>(signature(segment) >> 32) | 1;  // 0: an empty slot
-  const auto now = static_cast<std::uint16_t>(now_us / Recent::kTick);
+  const std::uint32_t hash = signature(segment);
+  const auto now = static_cast<std::uint16_t>(now_us >> Recent::kTickBits);
   Recent& recent = recent_[static_cast<std::size_t>(from)];
-  bool met = false;
-  for (const std::uint32_t h : recent.hash) met |= h == hash;
+  unsigned met = 0;
+  for (const std::uint32_t h : recent.hash) met |= static_cast<unsigned>(h == hash);
   bool found = false;
-  for (std::size_t i = 0; met && i < Recent::kSize; ++i) {
+  for (std::size_t i = 0; met != 0 && i < Recent::kSize; ++i) {
     if (recent.hash[i] != hash) continue;
-    const std::uint32_t age =
-        static_cast<std::uint16_t>(now - recent.time[i]) * std::uint32_t{Recent::kTick};
+    const std::uint32_t age = std::uint32_t{static_cast<std::uint16_t>(now - recent.time[i])}
+                              << Recent::kTickBits;
     const bool routed = segment.ip_id != 0 && recent.ttl[i] != segment.ttl;
     // Without an IP identification two equal pure ACKs may both be real.
     const bool tells = segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
     found = found || (tells && age <= (routed ? kRoutedDuplicateUs : kDuplicateUs));
   }
-  recent.hash[recent.next] = hash;
-  recent.time[recent.next] = now;
-  recent.ttl[recent.next] = segment.ttl;
-  recent.next = static_cast<std::uint8_t>((recent.next + 1) % Recent::kSize);
+  const std::uint8_t slot = recent.next;
+  recent.hash[slot] = hash;
+  recent.time[slot] = now;
+  recent.ttl[slot] = segment.ttl;
+  recent.next = slot + 1U < Recent::kSize ? static_cast<std::uint8_t>(slot + 1) : std::uint8_t{0};
   return found;
 }
 

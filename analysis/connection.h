@@ -66,9 +66,9 @@ class Connection {
   struct Recent {
     static constexpr std::size_t kSize = 10;
     std::array<std::uint32_t, kSize> hash{};
-    std::array<std::uint16_t, kSize> time{};  // kTick microseconds, low 16 bits: about one second
+    std::array<std::uint16_t, kSize> time{};  // units of 16 us, low 16 bits: about one second
     std::array<std::uint8_t, kSize> ttl{};
-    static constexpr unsigned kTick = 16;
+    static constexpr unsigned kTickBits = 4;
     std::uint8_t next = 0;
   };
 

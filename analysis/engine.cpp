@@ -104,18 +104,18 @@ void Engine::State::make_room() {
 void Engine::State::add(const Segment& segment) {
   ++counters.segments;
   bool from_a = true;
+  Connection* connection = nullptr;
   const std::uint32_t index = table.find(segment.source, segment.destination, [&](std::uint32_t i) {
-    const Connection& c = *slot(i).live;
+    connection = slot(i).live.get();
+    const Connection& c = *connection;
     from_a = c.side(0) == segment.source;
     return from_a ? c.side(1) == segment.destination
                   : c.side(1) == segment.source && c.side(0) == segment.destination;
   });
-  Connection* connection = nullptr;
   if (index == kNoConnection) {
     connection = &open(segment);
     from_a = true;
   } else {
-    connection = slot(index).live.get();
     const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
     if (silent || (segment.has(flag::kSyn) && connection->is_reuse(segment, from_a))) {
       retire(index - static_cast<std::uint32_t>(forgotten), silent);

@@ -67,7 +67,7 @@ class EventLog {
  private:
   friend class EventPool;
   static constexpr std::size_t kBlockBytes = 64;  // a cache line
-  struct Block {
+  struct alignas(kBlockBytes) Block {
     Block* next = nullptr;
     std::uint8_t used = 0;
     std::array<std::uint8_t, kBlockBytes - 9> bytes;
@@ -91,7 +91,8 @@ class EventLog {
 class EventPool {
  public:
   EventLog::Block* take();
-  void give(EventLog::Block* block);
+  // A chain of blocks from `first` to `last`; nullptr for none.
+  void give(EventLog::Block* first, EventLog::Block* last);
 
  private:
   static constexpr std::size_t kSlab = 1024;
@@ -102,19 +103,8 @@ class EventPool {
 
 template <class F>
 void EventLog::drain(EventPool& pool, F f) {
-  Base base;
-  Event event;
-  for (Block* block = first_; block != nullptr;) {
-    const std::uint8_t* p = block->bytes.data();
-    const std::uint8_t* end = p + block->used;
-    while (p < end) {
-      p = decode(p, base, event);
-      f(event);
-    }
-    Block* next = block->next;
-    pool.give(block);
-    block = next;
-  }
+  show(f);
+  pool.give(first_, last_);
   first_ = last_ = nullptr;
   size_ = 0;
 }
@@ -124,6 +114,7 @@ void EventLog::show(F f) const {
   Base base;
   Event event;
   for (const Block* block = first_; block != nullptr; block = block->next) {
+    __builtin_prefetch(block->next);  // a chain through memory: fetched while this one is read
     const std::uint8_t* p = block->bytes.data();
     const std::uint8_t* end = p + block->used;
     while (p < end) {

@@ -21,3 +21,11 @@ function(rwin_add_folders)
     endif()
   endforeach()
 endfunction()
+
+# rwin_hot(NAME): a library whose code runs for every packet. In release it is optimised across its own files.
+function(rwin_hot name)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND RWIN_SANITIZE STREQUAL "none" AND RWIN_HAS_IPO)
+    set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
+    target_compile_options(${name} PRIVATE -O3)
+  endif()
+endfunction()

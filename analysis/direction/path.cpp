@@ -18,7 +18,8 @@ double bps(std::int64_t bytes, std::int64_t us) {
 template <std::size_t kTrain, class F>
 void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_us, F f) {
   const auto step = static_cast<std::int64_t>(mss > 0 ? mss : 1460);
-  std::array<const AckPoint*, kTrain + 1> run{};
+  std::array<const AckPoint*, kTrain> run{};  // the last ones, `oldest` is overwritten next
+  std::size_t oldest = 0;
   std::size_t length = 0;  // of the run so far
   if (trace.acks.size() <= trace.old_acks) return;
   std::int64_t highest = trace.acks[trace.old_acks].ack;
@@ -30,10 +31,10 @@ void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_
     }
     if (a.ack - highest > 8 * step || (a.flags & event::kSack) != 0) length = 0;
     highest = a.ack;
-    const AckPoint* first = length >= kTrain ? run[(length - kTrain) % run.size()] : nullptr;
-    run[length % run.size()] = &a;
-    ++length;
-    if (first == nullptr || a.t <= first->t || a.t - first->t > longest_us) continue;
+    const AckPoint* first = run[oldest];
+    run[oldest] = &a;
+    oldest = oldest + 1 < kTrain ? oldest + 1 : 0;
+    if (++length <= kTrain || a.t <= first->t || a.t - first->t > longest_us) continue;
     f(a.t, a.ack - first->ack, a.t - first->t);
   }
 }

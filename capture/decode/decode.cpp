@@ -56,16 +56,4 @@ DecodeStatus decode(const RawPacket& packet, analysis::Segment& out) {
   return decode_link(context, packet.link_type, reader);
 }
 
-void DecodeCounters::add(const RawPacket& packet, DecodeStatus status) {
-  ++packets;
-  // A TCP header that is there, but cut or impossible, is a TCP packet too.
-  if (status == DecodeStatus::ok || status == DecodeStatus::cut_tcp ||
-      status == DecodeStatus::malformed_tcp) {
-    ++tcp_packets;
-  }
-  if (packet.captured < packet.original) ++cut;
-  if (is_malformed(status)) ++malformed;
-  ++by_status[static_cast<std::size_t>(status)];
-}
-
 }  // namespace rwin::capture

@@ -64,7 +64,17 @@ struct DecodeCounters {
   std::uint64_t malformed = 0;
   std::array<std::uint64_t, kDecodeStatusCount> by_status{};
 
-  void add(const RawPacket& packet, DecodeStatus status);
+  void add(const RawPacket& packet, DecodeStatus status) {
+    ++packets;
+    // A TCP header that is there, but cut or impossible, is a TCP packet too.
+    if (status == DecodeStatus::ok || status == DecodeStatus::cut_tcp ||
+        status == DecodeStatus::malformed_tcp) {
+      ++tcp_packets;
+    }
+    if (packet.captured < packet.original) ++cut;
+    if (status != DecodeStatus::ok && is_malformed(status)) ++malformed;
+    ++by_status[static_cast<std::size_t>(status)];
+  }
 };
 
 }  // namespace rwin::capture

@@ -143,8 +143,7 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : printable(path);
 }
 
-const std::uint8_t* Window::want(std::size_t size) {
-  if (end_ - begin_ >= size) return buffer_.data() + begin_;
+const std::uint8_t* Window::read_on(std::size_t size) {
   constexpr std::size_t kChunk = 256 * 1024;
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);

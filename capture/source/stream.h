@@ -74,7 +74,9 @@ class Window {
 
   // `size` contiguous bytes at the read position, or nullptr when the input ends before. Valid
   // until the next call.
-  const std::uint8_t* want(std::size_t size);
+  const std::uint8_t* want(std::size_t size) {
+    return end_ - begin_ >= size ? buffer_.data() + begin_ : read_on(size);
+  }
   // Bytes already here, at least those that the last want() could get.
   [[nodiscard]] std::size_t available() const { return end_ - begin_; }
   // Takes `size` bytes that want() has shown; the bytes stay valid until the next want() or
@@ -84,6 +86,8 @@ class Window {
   bool discard(std::uint64_t size);
 
  private:
+  const std::uint8_t* read_on(std::size_t size);
+
   Stream& stream_;
   std::vector<std::uint8_t> buffer_;
   std::size_t begin_ = 0;
