@@ -148,6 +148,7 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
   const HandshakeSide& peer = connection.offer(receiver);
   if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
   in.timestamps = own.timestamps.known() && peer.timestamps.known();
+  in.sample_points = options.sample_points;
   in.handshake_end_us = connection.handshake_end_us();
   return in;
 }

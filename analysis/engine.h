@@ -20,6 +20,8 @@ struct EngineOptions {
   // Events of one direction that are kept before they are read: more look further ahead, fewer need
   // less memory.
   std::uint32_t log_limit = 32'768;
+  // Points of every direction's charts (DirectionResult::samples), at most; 0: no charts.
+  std::uint32_t sample_points = 0;
   // The user's word for the shift of a receiver whose handshake was not seen.
   struct AssumedScale {
     Address address;

@@ -51,6 +51,22 @@ struct TimelinePiece {
   Limit limit = Limit::unknown;
 };
 
+// What happened in one step of a direction's charts. nullopt: nothing to see in it.
+struct SamplePoint {
+  std::optional<std::uint32_t> window_low, window_high;  // advertised, scaled bytes
+  std::optional<std::uint32_t> flight_high;              // bytes, as the sender sees it
+  std::optional<std::uint32_t> rtt_low_us, rtt_high_us;
+  std::uint64_t bytes = 0;   // newly acknowledged (captured where no ACK was)
+  std::uint32_t resent = 0;  // segments
+};
+
+// Steps of `step_us` from the connection's first packet on. Empty unless
+// EngineOptions::sample_points asks for it.
+struct SampleSeries {
+  std::int64_t step_us = 0;
+  std::vector<SamplePoint> points;
+};
+
 // One direction of data: `from_client` says who sends it. Exists when data was seen or
 // acknowledged.
 struct DirectionResult {
@@ -118,6 +134,7 @@ struct DirectionResult {
   // Time. Shares are sums of the timeline divided by the connection's length.
   std::array<std::int64_t, kLimitCount> limit_us{};
   std::vector<TimelinePiece> timeline;
+  SampleSeries samples;
   std::optional<std::int64_t> busy_us;  // data outstanding or waiting behind a closed window
   std::optional<std::int64_t>
       blocked_us;  // of that, held by the advertised window; nullopt where it cannot be known

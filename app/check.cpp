@@ -7,7 +7,7 @@
 #include "app/host_facts.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "app/text.h"
+#include "text/text.h"
 #include "rules/host_check.h"
 #include "rules/platform.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/option_words.h"
-#include "app/text.h"
+#include "text/text.h"
 #include "rules/host_check.h"
 
 namespace rwin::app {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "app/address.h"
+#include "text/address.h"
 #include "app/analyze.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "app/text.h"
+#include "text/text.h"
 #include "rules/compare.h"
 
 namespace rwin::app {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <iterator>
 
-#include "app/address.h"
 #include "app/json_fields.h"
 #include "app/report.h"
 #include "app/words.h"
+#include "text/address.h"
 
 namespace rwin::app {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "app/address.h"
-#include "app/limit_bar.h"
-#include "app/text.h"
-#include "app/words.h"
+#include "text/address.h"
+#include "text/limit_bar.h"
+#include "text/limit_text.h"
+#include "text/text.h"
 
 namespace rwin::app {
 
@@ -17,7 +17,7 @@ using analysis::Presence;
 
 namespace {
 
-constexpr std::uint64_t kTinyBytes = 10'000;
+constexpr std::uint64_t kTinyBytes = 10'000;  // no speed worth a figure
 constexpr std::uint64_t kBriefBytes = 100'000;
 constexpr std::int64_t kBurstUs = 10'000;
 constexpr std::int64_t kStallUs = 1'000'000;  // a wait that people notice
@@ -296,18 +296,6 @@ void print_brief(Page& page, const Finding& f, const FindingText& how) {
 
 }  // namespace
 
-Weight weight_of(const DirectionResult& d, const rules::Assessment& assessment) {
-  const Limit limit = assessment.verdict.limit;
-  if (limit == Limit::receiver_window || limit == Limit::receiver_app ||
-      !assessment.advice.empty()) {
-    return Weight::full;
-  }
-  if (d.bytes < kTinyBytes && d.longest_stall_us < kStallUs) return Weight::tiny;
-  const bool waits = limit == Limit::sender_app || limit == Limit::unknown ||
-                     limit == Limit::handshake || limit == Limit::closing;
-  return d.bytes >= kBriefBytes && !waits ? Weight::full : Weight::brief;
-}
-
 bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Advice>& advice) {
   return std::equal(other.begin(), other.end(), advice.begin(), advice.end(),
                     [](const rules::Advice& a, const rules::Advice& b) {
@@ -316,18 +304,6 @@ bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Ad
                              a.buffer_bytes.value_or(0) >= b.buffer_bytes.value_or(0) &&
                              a.connections.value_or(0) >= b.connections.value_or(0);
                     });
-}
-
-double lost_bits(const Finding& f) {
-  const rules::Verdict& v = f.assessment.verdict;
-  if (!f.direction.goodput_bps) return 0;
-  const double rate = *f.direction.goodput_bps;
-  double could_be = v.potential_bps.value_or(rate);
-  // Without a known capacity the advice tries four times the window.
-  if (!v.potential_bps && v.limit == Limit::receiver_window) could_be = 4 * rate;
-  const double seconds =
-      static_cast<double>(f.direction.limit_us[static_cast<std::size_t>(v.limit)]) / 1e6;
-  return std::max(0.0, could_be - rate) * seconds;
 }
 
 void print_finding(Page& page, const Finding& f, bool full, const FindingText& how) {

@@ -20,19 +20,8 @@ struct Finding {
   [[nodiscard]] analysis::Limit limit() const { return assessment.verdict.limit; }
 };
 
-// How a finding is shown; the order is the order in the report.
-enum class Weight : std::uint8_t {
-  full,   // a block with speed, time, cause, fix
-  brief,  // one line: the window is not the limit, or no verdict
-  tiny,   // left out where there is anything heavier
-};
-Weight weight_of(const analysis::DirectionResult& direction, const rules::Assessment& assessment);
-
 // Does `other`'s advice name the same changes on the same hosts, with values at least as large?
 bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Advice>& advice);
-
-// Bits that the limit cost: (what could be - what was) x the time it held. Orders the report.
-double lost_bits(const Finding& finding);
 
 struct FindingText {
   Units units = Units::bits;

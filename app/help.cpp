@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/command_table.h"
-#include "app/text.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/address.h"
 #include "app/version.h"
 #include "app/words.h"
+#include "text/address.h"
 
 namespace rwin::app {
 

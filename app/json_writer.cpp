@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "app/text.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "app/address.h"
-#include "app/text.h"
 #include "rules/explain.h"
+#include "text/address.h"
+#include "text/text.h"
 
 namespace rwin::app {
 

@@ -9,8 +9,8 @@
 
 #include "analysis/engine.h"
 #include "app/exit_code.h"
-#include "app/units.h"
 #include "rules/calc.h"
+#include "text/units.h"
 
 namespace rwin::app {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/text.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "app/units.h"
+#include "text/units.h"
 
 namespace rwin::app {
 

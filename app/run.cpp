@@ -14,10 +14,10 @@
 #include "app/compare.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "app/text.h"
 #include "app/tune.h"
 #include "app/version.h"
 #include "rules/explain.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

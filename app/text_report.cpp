@@ -7,23 +7,24 @@
 #include <numeric>
 #include <tuple>
 
-#include "app/address.h"
 #include "app/finding_text.h"
 #include "app/report.h"
-#include "app/text.h"
-#include "app/words.h"
+#include "rules/weight.h"
+#include "text/address.h"
+#include "text/limit_text.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {
 
 struct Kept {
-  Weight weight;
+  rules::Weight weight;
   double lost;
   Finding finding;
 
   // Smaller comes first: what costs most, then what moved most, then the order of the capture.
   [[nodiscard]] auto key() const {
-    return std::tuple(weight == Weight::tiny, -lost, weight,
+    return std::tuple(weight == rules::Weight::tiny, -lost, weight,
                       -static_cast<double>(finding.direction.bytes), finding.id,
                       finding.direction.from_client);
   }
@@ -88,7 +89,8 @@ void TextReport::connection(Judged&& judged) {
   if (count == 0) ++without_data_;
   for (std::size_t i = 0; i < count; ++i) {
     ++directions_;
-    if (weight_of(judged.connection.directions[i], judged.assessments[i]) != Weight::tiny) {
+    if (rules::weight_of(judged.connection.directions[i], judged.assessments[i]) !=
+        rules::Weight::tiny) {
       ++transfers_[static_cast<std::size_t>(judged.assessments[i].verdict.limit)];
     }
     if (judged.connection.directions[i].bytes < options_.min_bytes) {
@@ -100,8 +102,8 @@ void TextReport::connection(Judged&& judged) {
 }
 
 void TextReport::keep(Finding&& finding) {
-  Kept candidate{weight_of(finding.direction, finding.assessment), lost_bits(finding),
-                 std::move(finding)};
+  Kept candidate{rules::weight_of(finding.direction, finding.assessment),
+                 rules::lost_bits(finding.direction, finding.assessment), std::move(finding)};
   if (options_.top != 0 && kept_.size() >= options_.top) {
     ++left_out_;
     if (!(candidate < kept_.front())) return;
@@ -215,19 +217,19 @@ void TextReport::print_answer(const RunInfo& info) {
 }
 
 void TextReport::print_findings() {
-  const bool only_tiny = kept_.empty() || kept_.front().weight == Weight::tiny;
+  const bool only_tiny = kept_.empty() || kept_.front().weight == rules::Weight::tiny;
   std::uint64_t tiny = 0;
   bool after_full = true;
   std::vector<const Finding*> fixes;  // whose fix stands in the report
   for (Kept& kept : kept_) {
-    if (kept.weight == Weight::tiny && !only_tiny && !options_.verbose) {
+    if (kept.weight == rules::Weight::tiny && !only_tiny && !options_.verbose) {
       ++tiny;
       continue;
     }
     // The only transfer of a capture is what was asked about.
-    const bool alone = transfer_count() == 1 && kept.weight == Weight::brief;
+    const bool alone = transfer_count() == 1 && kept.weight == rules::Weight::brief;
     const bool full =
-        kept.weight == Weight::full ||
+        kept.weight == rules::Weight::full ||
         ((alone || options_.verbose) && kept.finding.limit() != analysis::Limit::unknown);
     if (full || after_full) page_.blank();
     after_full = full;

@@ -3,7 +3,7 @@
 
 #include "app/host_facts.h"
 #include "app/page.h"
-#include "app/text.h"
+#include "text/text.h"
 #include "app/tune.h"
 
 #if defined(__linux__)

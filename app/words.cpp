@@ -94,22 +94,4 @@ std::string_view word(CapacityFrom from) {
   return {};
 }
 
-const LimitText& limit_text(Limit limit) {
-  // Order of the enumeration.
-  static constexpr std::array<LimitText, analysis::kLimitCount> kText = {{
-      {'W', "window", "RECEIVER WINDOW limits"},
-      {'R', "receiving program", "RECEIVING PROGRAM limits"},
-      {'L', "loss", "loss limits"},
-      {'B', "line full", "a full line limits"},
-      {'A', "sender idle", "the sending program limits"},
-      {'U', "send buffer", "the send buffer limits"},
-      {'P', "sender paced", "the sender's own pace limits"},
-      {'S', "slow start", "slow start limits"},
-      {'H', "handshake", "the handshake fills"},
-      {'C', "closing", "the end fills"},
-      {'?', "unknown", "no verdict:"},
-  }};
-  return kText[static_cast<std::size_t>(limit)];
-}
-
 }  // namespace rwin::app

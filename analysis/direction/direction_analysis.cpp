@@ -80,6 +80,7 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   windows_.begin();
   stall_.begin();
   timeline_.clear();
+  samples_.begin(input.sample_points);
   for (Histogram* h : {&sizes_, &flights_, &rtts_, &held_window_, &held_rtt_}) h->clear();
   shorts_ = rtt_samples_ = 0;
   largest_flight_ = busy_us_ = held_us_ = 0;
@@ -258,6 +259,7 @@ void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch
   windows_.consume(trace, scale_known, scale_.shift);
   flights_and_rtt(trace);
   stall_.consume(trace);
+  samples_.consume(trace, delays_, scale_known);
   scratch.spans.clear();
   releases_.find_waits(trace, delays_, scale_known, full, scratch.spans);
   judge_.cut(trace, delays_, scratch.spans, mss_, scratch.epochs);
@@ -325,6 +327,7 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
   timeline_.thin(kMostPieces);
   r.timeline = timeline_.pieces();
   r.limit_us = timeline_.sums();
+  r.samples = samples_.series();
   r.longest_stall_us = stall_.longest_us();
   r.longest_stall_at_us = stall_.at_us();
   r.longest_stall_limit = timeline_.at(r.longest_stall_at_us + r.longest_stall_us / 2);

@@ -11,6 +11,7 @@
 #include "analysis/direction/epochs.h"
 #include "analysis/direction/path.h"
 #include "analysis/direction/release.h"
+#include "analysis/direction/samples.h"
 #include "analysis/direction/stall.h"
 #include "analysis/direction/timeline.h"
 #include "analysis/direction/trace.h"
@@ -27,6 +28,7 @@ struct DirectionInput {
   std::optional<std::uint16_t> mss;  // smaller of the two MSS options, where seen
   bool timestamps = false;           // 12 bytes of every segment are options
   std::int64_t handshake_end_us = 0;
+  std::uint32_t sample_points = 0;  // for the charts, 0 none
 };
 
 // Working memory that every direction of an engine uses in turn.
@@ -67,6 +69,7 @@ class DirectionAnalysis {
   WindowFigures windows_;
   StallMeter stall_;
   Timeline timeline_;
+  Samples samples_;
   Histogram sizes_, flights_, rtts_, held_window_, held_rtt_;
   std::uint64_t shorts_ = 0, rtt_samples_ = 0;
   std::int64_t largest_flight_ = 0;

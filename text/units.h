@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 enum class Units : std::uint8_t { bits, bytes };
 
@@ -46,4 +47,5 @@ std::string percent_text(double fraction);
 // "2024-05-03 14:02:11 +0000" from nanoseconds since 1970.
 std::string utc_text(std::int64_t ns);
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

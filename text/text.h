@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 // Control bytes, C1 controls, bidirectional overrides, broken UTF-8 and, with `ascii`, everything
 // above 0x7e become \xNN or \u{NNNN}. A file name can then neither move the cursor nor forge a
@@ -31,4 +32,5 @@ std::string elide_middle(std::string_view text, std::size_t limit);
 inline constexpr char kHardBlank = '\x01';
 std::vector<std::string> wrap(std::string_view text, std::size_t limit);
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

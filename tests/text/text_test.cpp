@@ -1,8 +1,8 @@
-#include "app/text.h"
+#include "text/text.h"
 
 #include <gtest/gtest.h>
 
-namespace rwin::app {
+namespace rwin::text {
 namespace {
 
 TEST(EscapeTerminal, LeavesOrdinaryTextAlone) {
@@ -86,4 +86,4 @@ TEST(Wrap, TurnsHardBlanksIntoBlanks) {
 }
 
 }  // namespace
-}  // namespace rwin::app
+}  // namespace rwin::text

@@ -1,11 +1,12 @@
-#include "app/text.h"
+#include "text/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -138,4 +139,5 @@ std::vector<std::string> wrap(std::string_view text, std::size_t limit) {
   return lines;
 }
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

@@ -1,10 +1,11 @@
-#include "app/address.h"
+#include "text/address.h"
 
 #include <arpa/inet.h>
 
 #include <array>
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 std::string address_text(const analysis::Address& address) {
   if (address.family != 4 && address.family != 6) return {};
@@ -37,4 +38,5 @@ std::optional<analysis::Address> parse_address(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

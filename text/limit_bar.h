@@ -7,11 +7,13 @@
 
 #include "analysis/result.h"
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 // `cells` letters over [start_us, end_us): each the class with most time in its cell; ' ' where
 // none has any.
 std::string limit_bar(const std::vector<analysis::TimelinePiece>& timeline, std::int64_t start_us,
                       std::int64_t end_us, std::size_t cells);
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

@@ -1,12 +1,12 @@
-#include "app/limit_bar.h"
+#include "text/limit_bar.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "app/words.h"
+#include "text/limit_text.h"
 
-namespace rwin::app {
+namespace rwin::text {
 namespace {
 
 using analysis::Limit;
@@ -53,4 +53,4 @@ TEST(LimitText, LettersTellClassesApart) {
 }
 
 }  // namespace
-}  // namespace rwin::app
+}  // namespace rwin::text

@@ -1,11 +1,12 @@
-#include "app/limit_bar.h"
+#include "text/limit_bar.h"
 
 #include <algorithm>
 #include <array>
 
-#include "app/words.h"
+#include "text/limit_text.h"
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 std::string limit_bar(const std::vector<analysis::TimelinePiece>& timeline, std::int64_t start_us,
                       std::int64_t end_us, std::size_t cells) {
@@ -37,4 +38,5 @@ std::string limit_bar(const std::vector<analysis::TimelinePiece>& timeline, std:
   return bar;
 }
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

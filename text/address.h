@@ -7,7 +7,8 @@
 
 #include "analysis/segment.h"
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 
 // "192.0.2.1", "2001:db8::1" (RFC 5952); empty for an address of no family.
 std::string address_text(const analysis::Address& address);
@@ -16,4 +17,5 @@ std::string endpoint_text(const analysis::Endpoint& endpoint);
 // IPv4 or IPv6, brackets allowed.
 std::optional<analysis::Address> parse_address(std::string_view text);
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

@@ -1,4 +1,4 @@
-#include "app/units.h"
+#include "text/units.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,8 @@
 #include <chrono>
 #include <cmath>
 
-namespace rwin::app {
+namespace rwin {
+inline namespace text {
 namespace {
 
 constexpr double kLargest = 1e15;
@@ -174,4 +175,5 @@ std::string utc_text(std::int64_t ns) {
                      rest / 3600, rest / 60 % 60, rest % 60);
 }
 
-}  // namespace rwin::app
+}  // namespace text
+}  // namespace rwin

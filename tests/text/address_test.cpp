@@ -1,8 +1,8 @@
-#include "app/address.h"
+#include "text/address.h"
 
 #include <gtest/gtest.h>
 
-namespace rwin::app {
+namespace rwin::text {
 namespace {
 
 TEST(Address, GoesToTextAndBack) {
@@ -28,4 +28,4 @@ TEST(Address, EndpointsPutBracketsRoundIpv6) {
 }
 
 }  // namespace
-}  // namespace rwin::app
+}  // namespace rwin::text

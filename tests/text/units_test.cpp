@@ -1,10 +1,10 @@
-#include "app/units.h"
+#include "text/units.h"
 
 #include <gtest/gtest.h>
 
 #include <clocale>
 
-namespace rwin::app {
+namespace rwin::text {
 namespace {
 
 TEST(ParseRate, TakesBitsWithEitherKindOfMultiple) {
@@ -114,4 +114,4 @@ TEST(Units, DoNotFollowTheLocale) {
 }
 
 }  // namespace
-}  // namespace rwin::app
+}  // namespace rwin::text
