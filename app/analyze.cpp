@@ -187,6 +187,7 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
 
   analysis::EngineOptions engine_options;
   engine_options.assume_wscale = options.assume_wscale;
+  engine_options.sample_points = options.chart_points;
   analysis::Engine engine(std::move(engine_options));
   const Read state = read_all(*input.source, engine, info, stop, show_progress);
   info.engine = engine.counters();

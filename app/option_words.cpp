@@ -30,6 +30,18 @@ std::optional<Units> units_from(std::string_view word) {
   return std::nullopt;
 }
 
+std::optional<ThemeWanted> theme_from(std::string_view word) {
+  if (word == "auto") return ThemeWanted::automatic;
+  if (word == "dark") return ThemeWanted::dark;
+  if (word == "light") return ThemeWanted::light;
+  return std::nullopt;
+}
+
+std::optional<std::string> glyph_set_from(std::string_view word) {
+  if (word != "braille" && word != "block" && word != "ascii") return std::nullopt;
+  return std::string(word);
+}
+
 std::optional<rules::Link> link_from(std::string_view word) {
   if (word == "ethernet") return rules::Link::ethernet;
   if (word == "pppoe") return rules::Link::pppoe;
@@ -89,6 +101,28 @@ std::optional<Failure> read_format(const Words& words, Options& options) {
   take(OptionId::json, Format::json);
   if (formats > 1) return usage_failure("more than one of --json, --jsonl and --csv", "choose one");
   return std::nullopt;
+}
+
+// What only the dashboard has.
+std::optional<Failure> read_dashboard(const Words& words, Options& options) {
+  options.tui = words.has(OptionId::tui);
+  options.names = words.has(OptionId::names) && !words.has(OptionId::numeric);
+  options.mouse = !words.has(OptionId::no_mouse);
+  if (options.tui && (options.format != Format::text || !options.output.empty()))
+    return usage_failure("--tui shows on the terminal, and there is another output",
+                         "leave one of them out");
+  if (auto failure = read_value(words, OptionId::theme, "--theme", "auto, dark or light",
+                                options.theme, theme_from))
+    return failure;
+  if (auto failure = read_value(words, OptionId::glyphs, "--glyphs", "braille, block or ascii",
+                                options.glyphs, glyph_set_from))
+    return failure;
+  return read_value(words, OptionId::refresh, "--refresh", "milliseconds from 100 to 10000",
+                    options.refresh_ms, [](std::string_view text) -> std::optional<int> {
+                      const auto ms = parse_count(text, 100, 10'000);
+                      if (!ms) return std::nullopt;
+                      return static_cast<int>(*ms);
+                    });
 }
 
 // Files and filter: words are files, or with -r filter words.
@@ -154,7 +188,8 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
         return read_value(words, OptionId::color, "--color", "auto, always or never", o.color,
                           color_from);
       },
-      [&] { return read_assumed_scales(words, o); }, [&] { return read_fail_on(words, o); });
+      [&] { return read_dashboard(words, o); }, [&] { return read_assumed_scales(words, o); },
+      [&] { return read_fail_on(words, o); });
   if (failure) return *failure;
   if (words.has(OptionId::explain)) {
     o.mode = Mode::explain;

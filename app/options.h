@@ -17,6 +17,7 @@ namespace rwin::app {
 enum class Mode : std::uint8_t { read, calc, tune, check, compare, explain, help, version };
 enum class Format : std::uint8_t { text, json, jsonl, csv };
 enum class ColorWhen : std::uint8_t { automatic, always, never };
+enum class ThemeWanted : std::uint8_t { automatic, dark, light };
 
 struct CalcOptions {
   std::optional<double> rate_bps;
@@ -64,6 +65,13 @@ struct Options {
   Units units = Units::bits;
   ColorWhen color = ColorWhen::automatic;
   bool ascii = false;
+  bool tui = false;  // the dashboard
+  ThemeWanted theme = ThemeWanted::automatic;
+  std::string glyphs;  // "braille" "block" "ascii", empty: as the terminal can
+  bool names = false;
+  bool mouse = true;
+  int refresh_ms = 500;
+  std::uint32_t chart_points = 0;  // of every direction, for the dashboard; 0: no charts
   bool quiet = false;
   bool verbose = false;
   std::string explain_code;

@@ -12,6 +12,7 @@
 #include "app/check.h"
 #include "app/command_table.h"
 #include "app/compare.h"
+#include "app/dashboard/file_view.h"
 #include "app/json_fields.h"
 #include "app/page.h"
 #include "app/tune.h"
@@ -123,6 +124,21 @@ ExitCode run_read(const Options& options) {
   return finish(out, outcome.code);
 }
 
+ExitCode run_tui(const Options& options) {
+  if (isatty(STDOUT_FILENO) != 1) {
+    return fail_early({ExitCode::usage,
+                       "--tui needs a terminal, and standard output is none",
+                       "without --tui the report is printed",
+                       {},
+                       -1},
+                      options.format, options.files);
+  }
+  const FileViewEnd end = view_files(options, stop_requested);
+  if (end.failure) print_failure(*end.failure);
+  if (!options.quiet) print_warnings(end.warnings);
+  return end.code;
+}
+
 ExitCode run_calc(const Options& options) {
   Output out;
   if (const auto failure = out.open(options.output, {}))
@@ -199,7 +215,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto& options = std::get<Options>(parsed);
   switch (options.mode) {
     case Mode::read:
-      return number(run_read(options));
+      return number(options.tui ? run_tui(options) : run_read(options));
     case Mode::calc:
       return number(run_calc(options));
     case Mode::tune:

@@ -1,7 +1,7 @@
 # Every outside library, looked up once. What each one is for: NOTES.md. Packages: scripts/lib.sh.
 #
 #   fmt::fmt  CLI11::CLI11  LibArchive::LibArchive
-#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus  PkgConfig::libmnl (Linux)
+#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus  PkgConfig::ncursesw  PkgConfig::libmnl (Linux)
 #   with RWIN_TESTS: GTest::gtest_main GTest::gmock nlohmann_json::nlohmann_json
 
 find_package(fmt CONFIG REQUIRED)
@@ -16,6 +16,9 @@ pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   pkg_check_modules(libmnl REQUIRED IMPORTED_TARGET libmnl)
 endif()
+
+# Wide characters. Debian: libncurses-dev.
+pkg_check_modules(ncursesw REQUIRED IMPORTED_TARGET ncursesw)
 
 if(RWIN_TESTS)
   find_package(GTest CONFIG REQUIRED)

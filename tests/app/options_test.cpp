@@ -34,6 +34,26 @@ TEST(Options, WordsAreFilesWithoutRead) {
   EXPECT_EQ(o.filter, "tcp port 80");
 }
 
+TEST(Options, Dashboard) {
+  const Options o = good({"--tui", "--theme", "light", "--glyphs", "block", "--names", "--no-mouse",
+                          "--refresh", "250", "a.pcap"});
+  EXPECT_TRUE(o.tui);
+  EXPECT_EQ(o.theme, ThemeWanted::light);
+  EXPECT_EQ(o.glyphs, "block");
+  EXPECT_TRUE(o.names);
+  EXPECT_FALSE(o.mouse);
+  EXPECT_EQ(o.refresh_ms, 250);
+  EXPECT_FALSE(good({"a.pcap"}).tui);
+  EXPECT_FALSE(good({"--names", "-n", "a.pcap"}).names);
+  EXPECT_EQ(bad({"--tui", "-J", "a.pcap"}),
+            "--tui shows on the terminal, and there is another output");
+  EXPECT_EQ(bad({"--tui", "-o", "x", "a.pcap"}),
+            "--tui shows on the terminal, and there is another output");
+  EXPECT_EQ(bad({"--theme", "pink", "a.pcap"}), "--theme pink: not understood");
+  EXPECT_EQ(bad({"--glyphs", "runes", "a.pcap"}), "--glyphs runes: not understood");
+  EXPECT_EQ(bad({"--refresh", "50", "a.pcap"}), "--refresh 50: not understood");
+}
+
 TEST(Options, WordsAreFilterWithRead) {
   const Options o =
       good({"-r", "a", "-r", "b", "-f", "tcp or udp", "host", "10.0.0.1", "or", "port", "80"});
