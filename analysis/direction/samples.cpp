@@ -69,8 +69,15 @@ void Samples::consume(const Trace& trace, const Delays& delays, bool scale_known
     if (d.probe()) continue;
     SamplePoint& p = at(d.t);
     if (d.again()) ++p.resent;
-    if (const std::int64_t known = trace.known_ack(d); known >= 0)
-      raise(p.flight_high, narrow(std::max(d.end, d.sent_before) - known));
+    if (d.known_acks > 0) {
+      // Nothing is sent beyond the right edge: the sender knew the ACK that permits it, also where
+      // d_s is a little too long for that.
+      std::size_t k = d.known_acks - 1;
+      while (scale_known && trace.acks[k].edge() < d.end && k + 1 < trace.acks.size() &&
+             trace.acks[k + 1].t <= d.t)
+        ++k;
+      raise(p.flight_high, narrow(std::max(d.end, d.sent_before) - trace.acks[k].highest));
+    }
     if (!acked && d.end > counted_) {
       p.bytes += static_cast<std::uint64_t>(d.end - counted_);
       counted_ = d.end;

@@ -66,7 +66,7 @@ std::string sentence(const Row& row, Units units, const std::string& to, const s
 std::string shorter(const Row& row, Units units, const std::string& to, const std::string& from) {
   switch (row.limit()) {
     case Limit::receiver_window:
-      return fmt::format("{} held back by its receive window: {}", to, rate(row, units));
+      return fmt::format("{} held back by its window: {}", to, rate(row, units));
     case Limit::receiver_app:
       return fmt::format("{} reads too slowly: {}", to, rate(row, units));
     case Limit::congestion:

@@ -88,9 +88,8 @@ std::vector<HostRow> make_hosts(const Snapshot& snapshot, const std::vector<Row>
     host.lost_bits = host.lost_bits.value_or(0) + row.lost_bits;
   }
   for (HostRow& host : hosts) {
-    std::stable_sort(host.rows.begin(), host.rows.end(), [&](std::size_t a, std::size_t b) {
-      return rows[a].lost_bits > rows[b].lost_bits;
-    });
+    std::stable_sort(host.rows.begin(), host.rows.end(),
+                     [&](std::size_t a, std::size_t b) { return worse(rows[a], rows[b]); });
     add_up(host, rows);
     if (snapshot.settings.target_bps) {
       host.line_bps = snapshot.settings.target_bps;

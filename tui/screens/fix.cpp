@@ -8,6 +8,7 @@ namespace rwin::tui {
 namespace {
 
 constexpr int kLabelWide = 14, kLabelNarrow = 10;
+constexpr int kWide = 48;  // columns from which the wide labels fit
 
 // A command is shown whole: where it is too long it goes on below, at the same indent.
 std::vector<std::string> cut(const std::string& text, std::size_t limit) {
@@ -77,7 +78,7 @@ Role text_role(const FixLine& line) {
 std::size_t draw_fix_lines(const FixView& fix, const Look& look, Canvas& canvas, const Box& box,
                            std::size_t scroll) {
   Sheet sheet(canvas, box, scroll);
-  const int indent = box.width >= 60 ? kLabelWide : kLabelNarrow;
+  const int indent = box.width >= kWide ? kLabelWide : kLabelNarrow;
   for (const FixLine& line : fix.lines) {
     if (line.kind == LineKind::rule) {
       const int y = sheet.next();
@@ -94,12 +95,13 @@ std::size_t draw_fix_lines(const FixView& fix, const Look& look, Canvas& canvas,
     const auto limit = static_cast<std::size_t>(room);
     std::vector<std::string> parts =
         line.kind == LineKind::command ? command_lines(line.text, limit) : wrap(line.text, limit);
-    if (line.kind == LineKind::target && box.width >= 60) parts.back() += "   (+ -)";
+    if (line.kind == LineKind::target && box.width >= kWide) parts.back() += "   (+ -)";
+    const std::string label = line.label.substr(0, static_cast<std::size_t>(indent) - 1);
     bool first = true;
     for (const std::string& part : parts) {
       const int y = sheet.next();
       if (first)
-        sheet.put(0, y, line.label,
+        sheet.put(0, y, label,
                   line.chosen && line.label.rfind("Fix", 0) == 0 ? Role::key : Role::dim);
       sheet.put(indent, y, part, text_role(line));
       first = false;
@@ -113,10 +115,13 @@ void draw_fix(Model& model, const Look& look, Canvas& canvas, const Box& box) {
     canvas.put(box.x + 2, box.y + 1, "No flow is chosen: 1 lists them.", Role::dim);
     return;
   }
-  model.places.height = box.height;
-  const std::size_t lines = draw_fix_lines(model.fix(), look, canvas, box, model.scroll());
+  model.places.height = box.height - 1;
+  const FixView fix = model.fix();
+  // The last line says how much is below.
+  const Box text{box.x, box.y, box.width, box.height - 1};
+  const std::size_t lines = draw_fix_lines(fix, look, canvas, text, model.scroll());
   model.places.lines = lines;
-  const auto below = static_cast<long>(lines) - static_cast<long>(model.scroll()) - box.height;
+  const auto below = static_cast<long>(lines) - static_cast<long>(model.scroll()) - text.height;
   if (below > 0)
     canvas.put_right(box.x + box.width, box.y + box.height - 1,
                      " " + std::to_string(below) + " more lines: down ", Role::key);

@@ -168,7 +168,7 @@ void draw_bar(const Model& model, const Row& row, const Look& look, Canvas& canv
   canvas.put(x, y, span.from == 0 ? "0 s" : time_text(span.from), Role::dim);
   const bool to_now = model.snapshot().live && !row.closed && !model.cursor_ns();
   canvas.put_right(x + plot, y, to_now ? "now" : time_text(span.to), Role::dim);
-  if (plot > 40) {
+  if (plot > 40 && !model.cursor_ns()) {
     const std::string middle = time_text((span.from + span.to) / 2);
     canvas.put(x + plot / 2, y, middle, Role::dim);
   }
@@ -178,9 +178,11 @@ void draw_bar(const Model& model, const Row& row, const Look& look, Canvas& canv
     const int cell = static_cast<int>(static_cast<double>(at - span.from) /
                                       static_cast<double>(span.to - span.from) * plot);
     canvas.set(x + std::clamp(cell, 0, plot - 1), y - 1, m.cursor, Role::key);
-    const Moment moment =
-        moment_of(d, at, std::max<std::int64_t>(d.samples.step_us, (span.to - span.from) / 50),
-                  (row.connection->result->end_ns - row.connection->result->start_ns) / 1000);
+    canvas.reverse(x + std::clamp(cell, 0, plot - 1), y - 2, 1);
+    const std::int64_t over =
+        std::max({d.samples.step_us, (span.to - span.from) / 50, 2 * d.rtt_p50_us.value_or(0)});
+    const Moment moment = moment_of(
+        d, at, over, (row.connection->result->end_ns - row.connection->result->start_ns) / 1000);
     std::string text =
         fmt::format("at {}: window {}  flight {}  RTT {}  rate {} {}  {}", time_text(at),
                     bytes_cell(moment.window), bytes_cell(moment.flight), time_cell(moment.rtt_us),

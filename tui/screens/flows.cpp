@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kBarLeast = 16, kBarMost = 60;
 constexpr int kAddressLeast = 15;
-constexpr int kFoot = 3;  // below the list: a rule, the legend, a remark
+constexpr int kBarsFrom = 80;  // columns from which the list has bars
 constexpr std::int64_t kLastSeconds = 40;
 
 enum class What : std::uint8_t {
@@ -83,7 +83,7 @@ std::vector<Column> choose_columns(const Model& model, int room, std::size_t fir
         return r.connection->local && !r.connection->local->process.empty();
       }))
     drop(What::process);
-  if (room < 80) {
+  if (room < kBarsFrom) {
     drop(What::from);
     drop(What::bar);
   }
@@ -223,12 +223,15 @@ void draw_row(const Model& model, const Look& look, Canvas& canvas, const Box& b
   }
 }
 
+// Below the list: a rule, and where there are bars two lines for their legend and a remark.
+int foot_lines(const Canvas& canvas) { return canvas.width() < kBarsFrom ? 1 : 3; }
+
 // Where the list leaves room, the selected flow's diagnosis fills it.
 void draw_selected(const Model& model, const Look& look, Canvas& canvas, const Box& box,
                    std::size_t listed) {
-  constexpr int kLeast = 8;
+  constexpr int kLeast = 6;
   const int y = box.y + 1 + static_cast<int>(listed) + 1;
-  const int room = box.y + box.height - kFoot - y;
+  const int room = box.y + box.height - foot_lines(canvas) - y;
   const bool beside = canvas.width() >= kPaneWidth && canvas.height() >= kPaneHeight;
   if (beside || room < kLeast || model.flow() == nullptr) return;
   canvas.fill(box.x, y, box.width, marks(look.glyphs).line, Role::dim);
@@ -238,7 +241,8 @@ void draw_selected(const Model& model, const Look& look, Canvas& canvas, const B
 
 void draw_list(Model& model, const Look& look, Canvas& canvas, const Box& box) {
   const std::vector<Row>& rows = model.rows();
-  const int room = std::max(1, box.height - 1 - kFoot);
+  const int foot_height = foot_lines(canvas);
+  const int room = std::max(1, box.height - 1 - foot_height);
   model.places.list_top = box.y + 1;
   model.places.list_rows = room;
   if (rows.empty()) {
@@ -265,11 +269,12 @@ void draw_list(Model& model, const Look& look, Canvas& canvas, const Box& box) {
     hidden = hidden || (rows[i].limit() == analysis::Limit::unknown && !rows[i].window);
   }
   draw_selected(model, look, canvas, box, last - first);
-  const int foot = box.y + box.height - kFoot;
+  const int foot = box.y + box.height - foot_height;
   canvas.fill(box.x, foot, box.width, marks(look.glyphs).line, Role::dim);
   if (rows.size() > seen)
     canvas.put_right(box.x + box.width - 1, foot,
                      fmt::format(" {}-{} of {} ", first + 1, last, rows.size()), Role::dim);
+  if (foot_height < 3) return;
   const int used = put_legend(canvas, {box.x, foot + 1, box.width, 2}, letters, hidden ? 1 : 2);
   if (hidden && used < 2)
     canvas.put(box.x, foot + 1 + used,
@@ -317,7 +322,7 @@ void draw_flows(Model& model, const Look& look, Canvas& canvas, const Box& box) 
     draw_list(model, look, canvas, box);
     return;
   }
-  const int pane = std::max(52, canvas.width() * 2 / 5);
+  const int pane = std::clamp(canvas.width() - 91, 49, 72);
   draw_list(model, look, canvas, {box.x, box.y, box.width - pane - 1, box.height});
   const int edge = box.x + box.width - pane - 1;
   for (int y = box.y; y < box.y + box.height; ++y)

@@ -268,7 +268,9 @@ void draw(Model& model, const Look& look, Canvas& canvas) {
     return;
   }
   if (canvas.width() < kLeastWidth || canvas.height() < kLeastHeight) {
-    canvas.put(0, 0, "rwin: " + model.answer().forms.back(), role_of(model.answer().limit));
+    std::string text = "rwin: " + model.answer().forms.back();
+    if (width(text) > static_cast<std::size_t>(canvas.width())) text.erase(0, 6);
+    canvas.put(0, 0, text, role_of(model.answer().limit));
     return;
   }
   const Box box = draw_frame(model, look, canvas);

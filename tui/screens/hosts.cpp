@@ -44,10 +44,11 @@ const std::array kColumns = {
     Column{"RTT", 8, [](const Model&, const HostRow& h) { return time_cell(h.rtt_us); }},
 };
 
-std::string receiver(const Model& model, const HostRow& host) {
-  std::string text = host_text(host.address, model.names());
-  if (!host.os.empty()) text += fmt::format(" ({})", host.os);
-  return text;
+// With its system where there is room for it.
+std::string receiver(const Model& model, const HostRow& host, std::size_t limit) {
+  const std::string name = host_text(host.address, model.names());
+  const std::string both = host.os.empty() ? name : fmt::format("{} ({})", name, host.os);
+  return both.size() <= limit ? both : elide_middle(name, limit);
 }
 
 // The streams of the chosen host, added up against the line.
@@ -56,7 +57,7 @@ void draw_sum(const Model& model, const Look& look, Canvas& canvas, const Box& b
   int y = box.y;
   const auto units = model.units();
   canvas.fill(box.x, y, box.width, marks(look.glyphs).line, Role::dim);
-  std::string head = fmt::format(" {} ", elide_middle(receiver(model, host), 44));
+  std::string head = fmt::format(" {} ", receiver(model, host, 50));
   canvas.put(box.x + 1, y++, head, Role::strong);
   const std::size_t streams = std::max<std::size_t>(host.streams, 1);
   std::string text = streams == 1 ? std::string("one stream at a time")
@@ -128,8 +129,7 @@ void draw_hosts(Model& model, const Look& look, Canvas& canvas, const Box& box) 
     const bool chosen = i == model.host_selected();
     const Role role = chosen ? Role::strong : Role::plain;
     if (chosen) canvas.set(box.x, y, marks(look.glyphs).selected, Role::key);
-    canvas.put(box.x + 2, y, elide_middle(receiver(model, host), static_cast<std::size_t>(name)),
-               role);
+    canvas.put(box.x + 2, y, receiver(model, host, static_cast<std::size_t>(name) - 1), role);
     int x = box.x + 2 + name;
     for (const Column& c : kColumns) {
       if (x + c.width > box.x + box.width) break;
