@@ -1,6 +1,7 @@
 #include "rules/assess.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "rules/calc.h"
 #include "rules/findings/findings.h"
@@ -87,7 +88,7 @@ void note_blocked_share(const Flow& flow, Verdict& verdict) {
   const double share = static_cast<double>(*d.blocked_us) / static_cast<double>(*d.busy_us);
   if (share < kBlockedWorthTelling) return;
   verdict.notes.push_back("The receive window held the sender for " +
-                          std::to_string(static_cast<int>(share * 100 + 0.5)) +
+                          std::to_string(std::lround(share * 100)) +
                           " % of its busy time as well.");
 }
 

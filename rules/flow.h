@@ -35,7 +35,7 @@ struct Flow {
   // where it held nearly all the time; 0: neither known.
   [[nodiscard]] double checked_bps() const;
   [[nodiscard]] SignatureMatch receiver_system() const {
-    return match_signature(catalogue, receiver_offer, receiver_is_client ? false : true);
+    return match_signature(catalogue, receiver_offer, !receiver_is_client);
   }
   [[nodiscard]] SignatureMatch sender_system() const {
     return match_signature(catalogue, sender_offer, receiver_is_client);
