@@ -118,6 +118,9 @@ std::optional<Failure> begin(HostChange& change, const TuneOptions& t, bool& rec
   return std::nullopt;
 }
 
+// What a file says, on one line.
+std::string shown(const std::string& text) { return escape_terminal(text, true); }
+
 std::string recovered_line(bool recovered) {
   return recovered ? "An earlier change was interrupted: what was there before it is back.\n" : "";
 }
@@ -183,7 +186,8 @@ CommandAnswer revert(const Options& options) {
         fmt::format("There is nothing to put back: no {}{}.\n", t.root, capture::kDropIn)};
   }
   std::string what;
-  for (const Assignment& a : kept.value().was) what += fmt::format("   {} -> {}\n", a.key, a.value);
+  for (const Assignment& a : kept.value().was)
+    what += "   " + shown(a.key) + " -> " + shown(a.value) + "\n";
   if (change.interrupted()) what = "   what was there before the interrupted change\n" + what;
   if (auto no = ask(t, "Put this back?", what)) return *no;
   bool recovered = false;
@@ -194,7 +198,8 @@ CommandAnswer revert(const Options& options) {
   std::string text = recovered_line(recovered);
   if (!before.set.empty() || !before.was.empty()) {
     if (const auto error = change.revert()) return from(*error, t);
-    for (const Assignment& a : before.was) text += fmt::format("   {} = {}\n", a.key, a.value);
+    for (const Assignment& a : before.was)
+      text += "   " + shown(a.key) + " = " + shown(a.value) + "\n";
     text += fmt::format("Put back and read back: {} values. {}{} is gone.\n", before.was.size(),
                         t.root, capture::kDropIn);
   }
@@ -206,7 +211,7 @@ CommandAnswer revert(const Options& options) {
           "   {}: its old value was not in the file; it stays until the next start\n", a.key);
   }
   if (json) return CommandResult{reverted_json(before.was, "reverted")};
-  return CommandResult{escape_terminal(text, true)};
+  return CommandResult{text};
 }
 
 }  // namespace

@@ -160,7 +160,8 @@ std::optional<Error> HostChange::recover() {
   // In the other order: what limits is lowered last. All of them, also after an error.
   for (auto a = before->values.rbegin(); a != before->values.rend(); ++a) {
     step("recover " + a->key);
-    keep(write_sysctl(root_, a->key, a->value));
+    const auto now = read_sysctl(root_, a->key);
+    if (!now || !same_value(*now, a->value)) keep(write_sysctl(root_, a->key, a->value));
   }
   step("recover the file");
   keep(before->file ? replace_file(path(kDropIn), *before->file) : remove_file(path(kDropIn)));
@@ -177,7 +178,9 @@ std::optional<Error> HostChange::carry_out(const std::vector<Assignment>& values
   for (const Assignment& a : values) {
     const auto now = read_sysctl(root_, a.key);
     if (!now) return system_error("cannot read " + a.key);
-    before.values.push_back({a.key, *now});
+    if (faccessat(AT_FDCWD, sysctl_path(root_, a.key).c_str(), W_OK, AT_EACCESS) != 0)
+      return system_error("cannot set " + a.key);
+    before.values.push_back({a.key, one_blank(*now)});
   }
   auto content = read_small_file(path(kDropIn));
   if (!content.ok()) return content.error();
@@ -211,7 +214,7 @@ std::optional<Error> HostChange::apply(const std::vector<Assignment>& values,
     if (find(next.was, a.key) == nullptr) {
       const auto now = read_sysctl(root_, a.key);
       if (!now) return system_error("cannot read " + a.key);
-      next.was.push_back({a.key, *now});
+      next.was.push_back({a.key, one_blank(*now)});
     }
     std::erase_if(next.set, [&](const Assignment& old) { return old.key == a.key; });
     next.set.push_back(a);

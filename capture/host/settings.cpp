@@ -23,13 +23,6 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
 }
 
-std::string one_blank(std::string_view text) {
-  std::istringstream words{std::string(text)};
-  std::string out;
-  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
-  return out;
-}
-
 // "-net/ipv4/tcp_rmem" and "net.ipv4.tcp_rmem" are the same key (sysctl.d(5)).
 std::string plain_key(std::string_view text) {
   std::string key = trimmed(text);
@@ -91,6 +84,13 @@ std::optional<std::string> read_sysctl(const std::string& root, std::string_view
   const auto content = read_small_file(sysctl_path(root, key));
   if (!content.ok() || !content.value()) return std::nullopt;
   return trimmed(*content.value());
+}
+
+std::string one_blank(std::string_view value) {
+  std::istringstream words{std::string(value)};
+  std::string out;
+  for (std::string word; words >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
 }
 
 bool same_value(std::string_view a, std::string_view b) { return one_blank(a) == one_blank(b); }

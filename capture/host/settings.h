@@ -43,6 +43,8 @@ std::optional<std::string> read_sysctl(const std::string& root, std::string_view
 // Writes, then reads back: an error where the kernel did not take it.
 std::optional<Error> write_sysctl(const std::string& root, std::string_view key,
                                   std::string_view value);
+// One blank between the words of a value: the kernel separates with tabs.
+std::string one_blank(std::string_view value);
 // Values are the same but for blanks and tabs.
 bool same_value(std::string_view a, std::string_view b);
 

@@ -202,6 +202,30 @@ TEST_F(HostChangeTest, AValueThatIsNotTakenIsNoticed) {
   EXPECT_THAT(error->message, HasSubstr("after 2300992 was written"));
 }
 
+// Somebody else may write in the folder but not the values: nothing is begun.
+TEST_F(HostChangeTest, AValueThatMayNotBeWrittenChangesNothing) {
+  if (geteuid() == 0) {  // root may write everything: as somebody else
+    const pid_t child = fork();
+    if (child == 0) {
+      fs::create_directories(fs::path(drop_in()).parent_path());
+      fs::permissions(fs::path(drop_in()).parent_path(), fs::perms::all);
+      fs::permissions(root_, fs::perms::all);
+      if (setuid(65534) != 0) _exit(3);
+      const auto error = act(Act::apply);
+      _exit(error && error->code == ErrorCode::missing_privilege && files() == 0 ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  } else {
+    fs::permissions(sysctl_path(root_, kRmem), fs::perms::owner_read);
+    const auto error = act(Act::apply);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code, ErrorCode::missing_privilege);
+  }
+  expect_untouched();
+}
+
 TEST_F(HostChangeTest, AMissingValueChangesNothing) {
   HostChange change(root_);
   ASSERT_EQ(change.lock(), std::nullopt);
