@@ -7,9 +7,9 @@
 #include "app/host_facts.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "text/text.h"
 #include "rules/host_check.h"
 #include "rules/platform.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {
@@ -99,6 +99,17 @@ std::string check_text(const HostFacts& host, const HostCheck& c, const Options&
   page.blank();
   print_figures(page, c);
   print_findings(page, c);
+  if (host.sockets) {
+    std::string text = fmt::format("{} looked at", host.sockets->size());
+    if (c.sockets_unknown > 0)
+      text += fmt::format(
+          "; {} of them cannot be asked whether a program fixed their buffer (another user's: run "
+          "as "
+          "root; another container's)",
+          c.sockets_unknown);
+    page.blank();
+    page.field("sockets", text);
+  }
   std::vector<std::string> left_out;
   if (!host.routes) left_out.emplace_back("routes");
   if (!host.sockets) left_out.emplace_back("sockets");
@@ -182,6 +193,7 @@ std::string check_json(const HostFacts& host, const HostCheck& c) {
   write_facts(json, host);
   json.field("routes_read", host.routes.has_value());
   json.field("sockets_read", host.sockets.has_value());
+  json.field("sockets_unknown", c.sockets_unknown);
   json.end_object();
   write_error(json, nullptr);
   json.end_object();

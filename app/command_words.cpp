@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/option_words.h"
-#include "text/text.h"
 #include "rules/host_check.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "text/address.h"
 #include "app/analyze.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "text/text.h"
 #include "rules/compare.h"
+#include "text/address.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

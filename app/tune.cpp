@@ -7,8 +7,8 @@
 #include "app/host_facts.h"
 #include "app/json_fields.h"
 #include "app/page.h"
-#include "text/text.h"
 #include "rules/platform.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {

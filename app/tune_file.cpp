@@ -38,7 +38,8 @@ std::vector<TuneFormat> forms_of(const TunePlan& plan) {
   std::vector<TuneFormat> forms;
   if (!plan.tunable) return forms;
   const bool windows = !plan.registry.empty() || !plan.powershell.empty();
-  if (!windows) forms.push_back(TuneFormat::sh);
+  // Commands that are not settings may be for any kind of console.
+  if (!windows && !plan.sysctl.empty()) forms.push_back(TuneFormat::sh);
   if (!plan.registry.empty()) forms.push_back(TuneFormat::reg);
   if (!plan.powershell.empty()) forms.push_back(TuneFormat::ps1);
   if (plan.persist == Persist::launchd) forms.push_back(TuneFormat::plist);
@@ -238,14 +239,6 @@ std::string shell_file(const TunePlan& plan, const std::string& command) {
   Text text;
   text.line("#!/bin/sh");
   text.line("# {} ({})", command, plan.title);
-  if (plan.sysctl.empty()) {
-    text.line("# Run as root. Takes effect {}.", plan.takes_effect);
-    text.line("set -eu");
-    for (const auto* lines : {&plan.look, &plan.commands, &plan.persist_lines}) {
-      for (const std::string& line : *lines) text.line("{}", line);
-    }
-    return text.take();
-  }
   text.line("# Run as root. Values are only raised; what goes back is printed at the end.");
   text.line("# Takes effect {}.", plan.takes_effect);
   text.raw(kRaise);

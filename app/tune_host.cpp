@@ -3,8 +3,8 @@
 
 #include "app/host_facts.h"
 #include "app/page.h"
-#include "text/text.h"
 #include "app/tune.h"
+#include "text/text.h"
 
 #if defined(__linux__)
 

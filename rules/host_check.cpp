@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "rules/text.h"
 
@@ -145,16 +147,24 @@ class Checker {
     }
   }
 
+  // One finding for each program and size: a server has many alike.
   void fixed_buffers() {
     if (!host_.sockets) return;
+    std::map<std::pair<std::string, std::uint32_t>, std::vector<const SocketFacts*>> groups;
     for (const SocketFacts& socket : *host_.sockets) {
-      if (!socket.fixed.value_or(false)) continue;
-      const std::uint64_t window = share_of(socket.rcvbuf, out_.share);
+      if (!socket.fixed) ++out_.sockets_unknown;
+      if (socket.fixed.value_or(false)) groups[{socket.program, socket.rcvbuf}].push_back(&socket);
+    }
+    for (const auto& [key, sockets] : groups) {
+      const std::uint64_t window = share_of(key.second, out_.share);
       const bool small = out_.need && window < out_.need->exact_bytes;
+      const SocketFacts& first = *sockets.front();
+      std::string which =
+          first.peer.empty() ? "what listens at " + first.local : first.local + " <- " + first.peer;
+      if (sockets.size() > 1) which += " and " + std::to_string(sockets.size() - 1) + " more";
       add("buffer-fixed", small ? Severity::limits : Severity::note,
-          (socket.program.empty() ? "A program" : socket.program) +
-              " fixed the receive buffer of " + socket.local + " <- " + socket.peer + " at " +
-              format_count(socket.rcvbuf) + " B (SO_RCVBUF): a window of about " +
+          (key.first.empty() ? "A program" : key.first) + " fixed the receive buffer of " + which +
+              " at " + format_count(key.second) + " B (SO_RCVBUF): a window of about " +
               format_count(window) + " B that does not grow, " + rate(window) + ".")
           .change = {
           "# Delete the program's receive-buffer setting and restart it; the kernel then grows the "

@@ -51,6 +51,7 @@ struct HostCheck {
   std::optional<LineNeed> need;
   std::optional<bool> enough;         // for the need; nullopt: no need given, or not known
   std::vector<HostFinding> findings;  // most important first
+  std::size_t sockets_unknown = 0;    // that may not be asked whether a program fixed their buffer
   [[nodiscard]] bool limits() const;
 };
 

@@ -33,11 +33,10 @@ struct RouteFacts {
 };
 
 struct SocketFacts {
-  std::string local, peer;     // with port
-  std::uint32_t rcvbuf = 0;    // sk_rcvbuf: what the program asked for, doubled
-  std::uint8_t rcv_scale = 0;  // shift of the windows that this host sends
-  std::optional<bool> fixed;   // SO_RCVBUF was set; nullopt: cannot be known from here
-  std::string program;         // empty: not known
+  std::string local, peer;    // with port; peer empty: it listens, its connections inherit
+  std::uint32_t rcvbuf = 0;   // sk_rcvbuf: what the program asked for, doubled
+  std::optional<bool> fixed;  // SO_RCVBUF was set; nullopt: it may not be asked (another user's)
+  std::string program;        // empty: not known
 };
 
 struct PersistedValue {
@@ -50,7 +49,7 @@ struct HostFacts {
   std::uint64_t page_bytes = 4096;
   std::map<std::string, KnobReading, std::less<>> knobs;
   std::optional<std::vector<RouteFacts>> routes;    // nullopt: not read
-  std::optional<std::vector<SocketFacts>> sockets;  // connected ones; nullopt: not read
+  std::optional<std::vector<SocketFacts>> sockets;  // nullopt: not read
   std::vector<PersistedValue> persisted;
   bool interrupted = false;  // a change by `rwin tune` did not end
 

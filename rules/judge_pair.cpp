@@ -74,6 +74,12 @@ std::string limit_words(Limit limit) {
   }
 }
 
+// Another base round trip, or other hosts: then a gain or a loss may come from there.
+bool apart(const FlowPair& p) {
+  return !p.same_addresses || longer(p.before.rtt_base_us, p.after.rtt_base_us) ||
+         longer(p.after.rtt_base_us, p.before.rtt_base_us);
+}
+
 void faster(FlowPair& p) {
   const std::string receiver = format_address(p.after.receiver.address);
   const std::string gain = receiver + " gets " + format_rate(*p.after.rate_bps) + " instead of " +
@@ -94,8 +100,8 @@ void faster(FlowPair& p) {
       return;
     }
     p.reason = "receiver-window";
-    p.summary = "The fix helped: " + gain + ". The window, now " + window_text(p.after.window) +
-                ", is still the limit";
+    p.summary = std::string(apart(p) ? "Faster, over another path: " : "The fix helped: ") + gain +
+                ". The window, now " + window_text(p.after.window) + ", is still the limit";
     p.summary += p.after.wanted_window
                      ? "; " + format_count(*p.after.wanted_window) + " B are wanted."
                      : std::string(".");
@@ -103,9 +109,10 @@ void faster(FlowPair& p) {
   }
   p.outcome = ChangeOutcome::worked;
   p.reason = std::string(analysis::word(p.after.limit));
-  p.summary = "The fix worked: " + gain + ". The window went from " + window_text(p.before.window) +
-              " to " + window_text(p.after.window) + "; the limit is now " +
-              limit_words(p.after.limit) + ".";
+  p.summary = std::string(apart(p) ? "Faster, over another path: " : "The fix worked: ") + gain +
+              ". The window went from " + window_text(p.before.window) + " to " +
+              window_text(p.after.window) + "; the limit is now " + limit_words(p.after.limit) +
+              ".";
 }
 
 void slower(FlowPair& p) {
@@ -200,9 +207,8 @@ void as_fast(FlowPair& p) {
 void add_notes(FlowPair& p) {
   if (!p.same_addresses)
     p.notes.emplace_back("The addresses differ; paired by the server's port and the direction.");
-  const bool apart = longer(p.before.rtt_base_us, p.after.rtt_base_us) ||
-                     longer(p.after.rtt_base_us, p.before.rtt_base_us);
-  if (apart)
+  if (longer(p.before.rtt_base_us, p.after.rtt_base_us) ||
+      longer(p.after.rtt_base_us, p.before.rtt_base_us))
     p.notes.push_back("The base round trip was " + format_time(*p.before.rtt_base_us) + " and is " +
                       format_time(*p.after.rtt_base_us) + ": not the same path.");
   if (p.after.bytes * 5 < p.before.bytes)

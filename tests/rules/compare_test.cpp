@@ -193,6 +193,7 @@ TEST(Compare, OtherAddressesAreSaid) {
   after.receiver = end(99, 40'001);
   const FlowPair p = one(held(), after);
   EXPECT_EQ(p.outcome, ChangeOutcome::worked);
+  EXPECT_THAT(p.summary, testing::StartsWith("Faster, over another path: "));
   EXPECT_FALSE(p.same_addresses);
   EXPECT_THAT(p.notes, testing::Contains(HasSubstr("addresses differ")));
 }

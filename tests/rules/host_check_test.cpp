@@ -114,14 +114,18 @@ TEST(HostCheckTest, RouteWithAWindow) {
 
 TEST(HostCheckTest, ProgramsThatFixTheirBuffers) {
   HostFacts h = sane();
-  h.sockets->push_back({"192.0.2.10:873", "198.51.100.7:4000", 131'072, 1, true, "rsync"});
-  h.sockets->push_back({"192.0.2.10:80", "198.51.100.7:4001", 131'072, 1, false, ""});
-  h.sockets->push_back({"192.0.2.10:81", "198.51.100.7:4002", 131'072, 1, std::nullopt, ""});
+  h.sockets->push_back({"192.0.2.10:873", "198.51.100.7:4000", 131'072, true, "rsync"});
+  h.sockets->push_back({"192.0.2.10:80", "198.51.100.7:4001", 131'072, false, ""});
+  h.sockets->push_back({"192.0.2.10:81", "198.51.100.7:4002", 131'072, std::nullopt, ""});
   const HostCheck c = check(h, 50e6, 184'000);
   EXPECT_THAT(codes(c), ElementsAre("buffer-fixed"));
   EXPECT_THAT(c.findings[0].text, HasSubstr("rsync fixed the receive buffer"));
   EXPECT_EQ(c.findings[0].severity, Severity::limits);
+  EXPECT_EQ(c.sockets_unknown, 1U);
   EXPECT_EQ(check(h).findings[0].severity, Severity::note);
+  h.sockets->push_back({"192.0.2.10:873", "", 131'072, true, "rsync"});
+  EXPECT_THAT(check(h).findings[0].text, HasSubstr("and 1 more")) << "one finding a program";
+  EXPECT_EQ(check(h).findings.size(), 1U);
 }
 
 TEST(HostCheckTest, OddSettings) {
