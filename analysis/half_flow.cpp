@@ -156,7 +156,7 @@ bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, s
       start == next_ - 1 && una_ >= next_ - 1;  // repeats an acknowledged byte, RFC 9293 3.8.4
   const bool behind_edge = segment.payload == 1 && closed && start == next_ && una_ == next_;
   if (!before_next && !behind_edge) return false;
-  if (next_ == origin_ && segment.payload == 0)
+  if (next_ == origin_ && segment.payload == 0 && !closed)
     return false;  // a plain ACK right after the handshake
   if (closed) {
     ++counters_.probes;

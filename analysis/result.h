@@ -84,11 +84,15 @@ struct DirectionResult {
   std::uint64_t retransmitted_bytes = 0;
   std::uint64_t spurious_segments =
       0;  // retransmissions of what had already arrived (D-SACK or already acknowledged)
+  std::uint64_t dsacks = 0;  // reports of the receiver that it got something twice (RFC 2883)
   std::uint64_t reordered_segments = 0;
   std::uint64_t keep_alives = 0;
   std::uint64_t window_probes = 0;
   std::uint64_t unanswered_probes = 0;
-  std::uint64_t timeouts = 0;           // retransmissions after silence, not after duplicate ACKs
+  std::uint64_t timeouts = 0;  // retransmissions after silence, not after duplicate ACKs
+  // New segments above and up to the MSS, and how many of each were sent again: a box on the way
+  // may lose only the large ones.
+  std::uint64_t large_segments = 0, large_again = 0, plain_segments = 0, plain_again = 0;
   std::uint64_t capture_gap_bytes = 0;  // acknowledged but never captured
   std::uint64_t acks = 0;               // segments with ACK that the receiver sent
   std::uint64_t pushed_segments = 0;    // data segments with PSH
@@ -123,8 +127,14 @@ struct DirectionResult {
   std::int64_t window_max_at_us =
       0;  // when it first came within 5 % of its maximum, from first_data
   bool window_still_growing = false;  // it grew until the end while it was the limit
-  std::uint64_t shrunk_count = 0;     // right edge moved left beyond one scale unit
-  std::uint64_t shrunk_bytes = 0;     // largest such step
+  // The longest time for which the window, zero included, stayed at or below a quarter of the
+  // largest before it; 0: it never did.
+  std::int64_t low_window_us = 0;
+  std::int64_t low_window_at_us = 0;   // its start, from the connection's first packet
+  std::uint64_t low_window_acked = 0;  // bytes acknowledged meanwhile
+  std::uint32_t low_window_field = 0;  // largest raw field meanwhile
+  std::uint64_t shrunk_count = 0;      // right edge moved left beyond one scale unit
+  std::uint64_t shrunk_bytes = 0;      // largest such step
 
   // In flight as the sender sees it (shifted by d_S).
   std::optional<std::uint64_t> flight_p50, flight_max;

@@ -298,6 +298,9 @@ void write_host(JsonWriter& json, const rules::HostSummary& host) {
   json.field("window_limited", host.window_limited);
   json.field("worst_rtt_us", host.worst_rtt_us);
   json.field("needed_window_bytes", host.needed_window_bytes);
+  json.field("stalled_together", host.stalled_together);
+  json.text_or_null("cause", host.cause);
+  write_strings(json, "notes", host.notes);
   json.key("advice");
   write_advice(json, host.advice);
   json.end_object();

@@ -280,6 +280,10 @@ void TextReport::print_hosts(const std::vector<rules::HostSummary>& hosts, ExitC
   page_.blank();
   const std::string text = lines.empty() ? "no receiver needs a larger window"
                                          : fmt::format("{}", fmt::join(lines, "; "));
+  for (const rules::HostSummary& host : hosts) {
+    for (const std::string& note : host.notes)
+      page_.paragraph(fmt::format("{}: {}", address_text(host.address), note), 7);
+  }
   page_.paragraph(fmt::format("Hosts: {}.  Exit code {}.", text, static_cast<int>(code)), 7);
 }
 

@@ -92,6 +92,15 @@ void note_blocked_share(const Flow& flow, Verdict& verdict) {
                           " % of its busy time as well.");
 }
 
+// The receiver got segments twice that were sent once: the network doubles them.
+void note_doubled(const Flow& flow, Verdict& verdict) {
+  const DirectionResult& d = flow.direction;
+  if (d.dsacks < 3 || d.dsacks <= 2 * d.retransmitted_segments) return;
+  verdict.notes.push_back(format_count(d.dsacks) +
+                          " segments reached the receiver twice (its SACK blocks say so) though "
+                          "they were sent once: packets are duplicated on the way.");
+}
+
 // The window's ceiling is told where the window counts: under other limits only if it held the
 // sender for a tenth.
 bool shows_ceiling(Limit limit, const DirectionResult& d) {
@@ -192,6 +201,7 @@ Assessment assess(const analysis::ConnectionResult& connection, const DirectionR
   self_check(flow, outcome);
   weigh_advice(flow, outcome);
   note_blocked_share(flow, verdict);
+  note_doubled(flow, verdict);
   verdict.evidence = evidence_of(flow, verdict, sizing);
   verdict.summary = summary_of(flow, verdict);
   return assessment;

@@ -82,12 +82,18 @@ struct HostSummary {
   std::uint64_t window_limited = 0;
   std::optional<std::int64_t> worst_rtt_us;  // largest base RTT among its window-limited flows
   std::optional<std::uint64_t> needed_window_bytes;
+  // Data connections into it whose windows fell and stayed low in the same second (three or more;
+  // else 0), and what that means: "reader-stopped" where all go to one port, "host-memory" where
+  // they go to several.
+  std::uint64_t stalled_together = 0;
+  std::string cause;
+  std::vector<std::string> notes;
   std::vector<Advice> advice;  // of its worst flow, sized for worst_rtt_us
 };
 
 // Adds up hosts while connections stream by. Bounded: one entry per receiver address; for each
 // receiver that is held by its window one flow is kept (without its timeline), the one with the
-// largest base RTT.
+// largest base RTT, and of every receiver the last stalls.
 class HostTable {
  public:
   HostTable(const Settings& settings, const Catalogue& catalogue);

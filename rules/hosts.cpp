@@ -4,6 +4,8 @@
 
 #include "rules/assess.h"
 #include "rules/flow.h"
+#include "rules/legs.h"
+#include "rules/stalls.h"
 
 namespace rwin::rules {
 namespace {
@@ -59,16 +61,18 @@ struct HostTable::State {
     std::int64_t worst_rtt_us = 0;
     double target_bps = 0;
     std::unique_ptr<KeptFlow> worst;
+    std::unique_ptr<Stalls> stalls;
   };
 
   Settings settings;
   const Catalogue& catalogue;
   std::vector<Entry> entries;
+  Legs legs;
   std::unordered_map<Address, std::size_t, AddressHash> index;
 
   Entry& entry(const Address& address) {
     const auto [found, added] = index.try_emplace(address, entries.size());
-    if (added) entries.push_back({.address = address, .worst = nullptr});
+    if (added) entries.push_back({.address = address, .worst = nullptr, .stalls = nullptr});
     return entries[found->second];
   }
 
@@ -76,15 +80,20 @@ struct HostTable::State {
 };
 
 HostTable::HostTable(const Settings& settings, const Catalogue& catalogue)
-    : state_(new State{settings, catalogue, {}, {}}) {}
+    : state_(new State{settings, catalogue, {}, {}, {}}) {}
 HostTable::~HostTable() = default;
 HostTable::HostTable(HostTable&&) noexcept = default;
 
 void HostTable::add(const ConnectionResult& connection, const DirectionResult& direction,
                     const Assessment& assessment) {
   const bool up = direction.from_client;
+  state_->legs.add(connection, direction);
   State::Entry& entry = state_->entry((up ? connection.server : connection.client).address);
   ++entry.connections;
+  if (const auto stall = stall_of(connection, direction)) {
+    if (entry.stalls == nullptr) entry.stalls = std::make_unique<Stalls>();
+    entry.stalls->add(*stall);
+  }
   // A SYN tells more than an answer: look again while only answers were seen.
   if (entry.system_confidence < 0.9) {
     const auto& offer = up ? connection.server_offer : connection.client_offer;
@@ -115,6 +124,10 @@ HostSummary HostTable::State::summary(const Entry& entry) const {
   if (entry.system != nullptr) host.os = entry.system->os;
   host.connections = entry.connections;
   host.window_limited = entry.window_limited;
+  if (entry.stalls != nullptr) entry.stalls->tell(host);
+  if (entry.window_limited > 0) {
+    for (std::string& note : legs.notes(entry.address)) host.notes.push_back(std::move(note));
+  }
   if (entry.worst == nullptr) return host;
   if (entry.worst_rtt_us > 0) host.worst_rtt_us = entry.worst_rtt_us;
   // The fastest target of its flows at the farthest sender: a host has one setting for all.

@@ -1,6 +1,7 @@
 #include "analysis/direction/delays.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rwin::analysis {
 
@@ -27,7 +28,9 @@ void Delays::begin(const DelayHints& hints) {
   d_r_echo_ = kNone;
   highest_ack_ = again_until_ = previous_data_us_ = recent_us_ = -1;
   recent_d_s_ = 0;
-  timed_ = false;
+  timed_ = answered_ = false;
+  answer_ = kNone;
+  answers_agreeing_ = 0;
 }
 
 std::optional<std::int64_t> Delays::base() const {
@@ -40,6 +43,7 @@ std::optional<std::int64_t> Delays::base() const {
 RttMethod Delays::method() const {
   if (!base()) return RttMethod::none;
   if (timed_) return RttMethod::timestamps;
+  if (answered_) return RttMethod::release_lag;
   return hints_.sender_us ? RttMethod::handshake : RttMethod::seq_ack;
 }
 
@@ -79,7 +83,35 @@ void Delays::match_acks(Trace& trace) {
   }
 }
 
-void Delays::measure(Trace& trace) {
+// Without time stamps: ACKs after a while without any, then data. The data answers the first of
+// those ACKs, unless the sender had nothing to send. So the smallest is d_S, where several agree;
+// and the one around this moment where the window left no room before the ACK came.
+void Delays::answers(const Trace& trace, bool scale_known) {
+  constexpr std::uint32_t kAgreeing = 3;
+  std::size_t seen = trace.old_acks;
+  for (const DataPoint& d : trace.data) {
+    const std::size_t first = std::exchange(seen, d.acks_before);
+    if (first >= d.acks_before || first == 0 || !d.fresh()) continue;
+    const AckPoint& a = trace.acks[first];
+    const AckPoint& before = trace.acks[first - 1];
+    const std::int64_t sample = std::max<std::int64_t>(d.t - a.t, 1);
+    const bool quiet = (a.t - before.t) * 2 >= sample;
+    const bool plain = (a.flags & (event::kCarriesData | event::kSack | event::kUnscaled)) == 0;
+    if (!quiet || !plain || a.ack <= before.highest) continue;
+    const std::int64_t near = std::max<std::int64_t>(300, sample / 32);
+    if (sample < answer_ - near) answers_agreeing_ = 0;
+    if (sample < answer_ + near) ++answers_agreeing_;
+    answer_ = std::min(answer_, sample);
+    const bool full =
+        scale_known && before.edge() - d.sent_before < std::int64_t{d.length} && a.edge() >= d.end;
+    if (full && hints_.sender_us) local_.add(d.t, sample);
+  }
+  if (hints_.sender_us || answers_agreeing_ < kAgreeing) return;
+  d_s_ = answer_;
+  answered_ = true;
+}
+
+void Delays::measure(Trace& trace, bool scale_known) {
   match_acks(trace);
   for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
     if (trace.acks[i].echo_us != 0)
@@ -92,6 +124,7 @@ void Delays::measure(Trace& trace) {
   }
   // d_S around each moment. A sample after a pause of the sender measures the pause: left out.
   local_.clear(std::max<std::int64_t>(base().value_or(0) / 2, 20'000));
+  if (!timed_) answers(trace, scale_known);
   for (const DataPoint& d : trace.data) {
     if (d.probe()) continue;
     if (d.echo_us != 0 && d.fresh() && previous_data_us_ >= 0 &&

@@ -44,8 +44,9 @@ class SlidingMin {
 class Delays {
  public:
   void begin(const DelayHints& hints);
-  // Fills d_s and known_acks of every data point and d_r of the acks.
-  void measure(Trace& trace);
+  // Fills d_s and known_acks of every data point and d_r of the acks. `scale_known`: the trace's
+  // windows are scaled.
+  void measure(Trace& trace, bool scale_known);
 
   [[nodiscard]] std::optional<std::int64_t> d_s() const { return some(d_s_); }
   [[nodiscard]] std::optional<std::int64_t> d_r() const {
@@ -62,6 +63,7 @@ class Delays {
     return v == kNone ? std::nullopt : std::optional<std::int64_t>(v);
   }
   void match_acks(Trace& trace);
+  void answers(const Trace& trace, bool scale_known);
 
   DelayHints hints_;
   std::int64_t d_s_ = kNone, d_r_ = kNone, d_r_echo_ = kNone;
@@ -70,6 +72,9 @@ class Delays {
   std::int64_t previous_data_us_ = -1;
   std::int64_t recent_d_s_ = 0, recent_us_ = -1;  // the last local value, and when
   bool timed_ = false;
+  bool answered_ = false;               // d_s_ comes from answers()
+  std::int64_t answer_ = kNone;         // the smallest
+  std::uint32_t answers_agreeing_ = 0;  // with it
   SlidingMin local_;
 };
 

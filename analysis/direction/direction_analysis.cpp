@@ -22,6 +22,7 @@ void copy_counters(const HalfFlow& half, DirectionResult& r) {
   // The same one may be noticed twice: when it was sent after its ACK, and when its D-SACK came.
   r.spurious_segments =
       std::min(c.retransmitted_segments, std::max(c.spurious_acked, c.spurious_dsack));
+  r.dsacks = c.spurious_dsack;
   r.reordered_segments = c.reordered;
   r.keep_alives = c.keep_alives;
   r.window_probes = c.probes;
@@ -79,6 +80,7 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   path_.begin();
   windows_.begin();
   stall_.begin();
+  resent_.begin();
   timeline_.clear();
   samples_.begin(input.sample_points);
   for (Histogram* h : {&sizes_, &flights_, &rtts_, &held_window_, &held_rtt_}) h->clear();
@@ -87,6 +89,7 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   first_data_us_ = -1;
   last_data_us_ = drained_us_ = 0;
   mss_ = 0;
+  pushed_bytes_ = 0;
   drained_ = shut_ = false;
 }
 
@@ -96,18 +99,23 @@ void DirectionAnalysis::measure_segment_size(const Trace& trace) {
   constexpr double kEnough = 4e6;  // bytes: the size does not change later
   for (const DataPoint& d : trace.data) {
     if (sizes_.total() >= kEnough) break;
-    if (!d.probe() && d.length > 0 && d.length <= kLargestFrame) sizes_.add(d.length, d.length);
+    if (d.probe() || d.length == 0 || d.length > kLargestFrame) continue;
+    sizes_.add(d.length, d.length);
+    if ((d.flags & event::kPush) != 0) pushed_bytes_ += d.length;
   }
   std::uint32_t bound = 0;
   if (in_.mss) bound = std::max(*in_.mss - (in_.timestamps ? 12 : 0), 1);
   const auto seen = static_cast<std::uint32_t>(sizes_.quantile(0.5).value_or(0));
   const bool enough = sizes_.total() >= 20.0 * seen;
   // Below the handshake's by a little: a tunnel on the way. By much: small writes.
-  const bool lowered = seen < bound && seen * 2 > bound && enough;
+  // Each pushed: writes of that size.
+  const bool writes = static_cast<double>(pushed_bytes_) >= 0.7 * sizes_.total();
+  const bool lowered = seen < bound && seen * 2 > bound && enough && !writes;
   mss_ = bound == 0 || lowered ? seen : bound;
   for (const DataPoint& d : trace.data) {
     if (!d.probe() && d.length > 0 && d.length < mss_) ++shorts_;
   }
+  resent_.consume(trace, mss_);
 }
 
 // Quantiles of long stretches come from every n-th point; the largest flight from all.
@@ -247,7 +255,7 @@ void DirectionAnalysis::look(const HalfFlow& half, Scratch& scratch) {
 void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch) {
   Trace& trace = scratch.trace;
   trace.rescale(scale_.state == Presence::known ? scale_.shift : 0);
-  delays_.measure(trace);
+  delays_.measure(trace, scale_.state == Presence::known);
   measure_segment_size(trace);
   const std::uint32_t full =
       in_.mss ? static_cast<std::uint32_t>(*in_.mss - (in_.timestamps ? 12 : 0)) : mss_;
@@ -299,6 +307,7 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
   copy_counters(half, r);
   r.mss = mss_;
   r.short_segments = shorts_;
+  resent_.fill(r);
   const std::int64_t first = std::max<std::int64_t>(first_data_us_, 0);
   const bool two_sided = r.data_seen && r.acks_seen;
   windows_.fill(r, first, last_data_us_ - first);

@@ -11,6 +11,7 @@
 #include "analysis/direction/epochs.h"
 #include "analysis/direction/path.h"
 #include "analysis/direction/release.h"
+#include "analysis/direction/resent.h"
 #include "analysis/direction/samples.h"
 #include "analysis/direction/stall.h"
 #include "analysis/direction/timeline.h"
@@ -68,10 +69,11 @@ class DirectionAnalysis {
   PathMeter path_;
   WindowFigures windows_;
   StallMeter stall_;
+  ResentMeter resent_;
   Timeline timeline_;
   Samples samples_;
   Histogram sizes_, flights_, rtts_, held_window_, held_rtt_;
-  std::uint64_t shorts_ = 0, rtt_samples_ = 0;
+  std::uint64_t shorts_ = 0, rtt_samples_ = 0, pushed_bytes_ = 0;
   std::int64_t largest_flight_ = 0;
   std::int64_t busy_us_ = 0, held_us_ = 0;
   std::int64_t first_data_us_ = -1, last_data_us_ = 0;

@@ -12,6 +12,24 @@ void WindowFigures::begin() {
   zero_since_us_ = -1;
   zero_count_ = zero_episodes_ = shrunk_count_ = shrunk_bytes_ = 0;
   field_max_ = 0;
+  low_now_ = low_longest_ = {};
+}
+
+void WindowFigures::note_low(const AckPoint& a) {
+  constexpr std::uint32_t kLowPart = 4;
+  const bool low = a.field <= field_max_ / kLowPart && field_max_ > 0;
+  if (low_now_.from >= 0) {
+    low_now_.to = a.t;
+    low_now_.acked = std::max<std::int64_t>(low_now_.acked, a.highest - low_now_.ack);
+    if (low_now_.to - low_now_.from > low_longest_.to - low_longest_.from) low_longest_ = low_now_;
+  }
+  if (!low) {
+    low_now_ = {};
+  } else if (low_now_.from < 0) {
+    low_now_ = {a.t, a.t, a.highest, 0, a.field};
+  } else {
+    low_now_.field = std::max(low_now_.field, a.field);
+  }
 }
 
 void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t shift) {
@@ -20,6 +38,7 @@ void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t s
     if (!a.counts_as_window()) continue;
     last_us_ = a.t;
     field_max_ = std::max(field_max_, a.field);
+    note_low(a);
     if (a.field == 0) {
       ++zero_count_;
       if (zero_since_us_ < 0) {
@@ -56,6 +75,12 @@ void WindowFigures::fill(DirectionResult& r, std::int64_t first_data_us,
   r.zero_window_count = zero_count_;
   r.zero_window_episodes = zero_episodes_;
   r.zero_window_us = zero_us_ + (zero_since_us_ >= 0 ? last_us_ - zero_since_us_ : 0);
+  if (low_longest_.to > low_longest_.from) {
+    r.low_window_us = low_longest_.to - low_longest_.from;
+    r.low_window_at_us = low_longest_.from;
+    r.low_window_acked = static_cast<std::uint64_t>(low_longest_.acked);
+    r.low_window_field = low_longest_.field;
+  }
   if (!high_) return;
   r.window_max = static_cast<std::uint64_t>(*high_);
   r.window_min = static_cast<std::uint64_t>(*low_);

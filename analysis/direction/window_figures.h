@@ -25,6 +25,13 @@ class WindowFigures {
   std::int64_t zero_since_us_ = -1, last_us_ = 0, zero_us_ = 0;
   std::uint64_t zero_count_ = 0, zero_episodes_ = 0, shrunk_count_ = 0, shrunk_bytes_ = 0;
   std::uint32_t field_max_ = 0;
+  // A time with a low window: the one going on, and the longest.
+  struct Low {
+    std::int64_t from = -1, to = -1, ack = 0, acked = 0;
+    std::uint32_t field = 0;
+  };
+  void note_low(const AckPoint& ack);
+  Low low_now_, low_longest_;
 };
 
 }  // namespace rwin::analysis

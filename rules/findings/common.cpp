@@ -35,6 +35,20 @@ void advise_scaling(const Flow& flow, Outcome& outcome, Side side) {
   }
 }
 
+void add_file_server_hint(const Flow& flow, Outcome& outcome) {
+  const auto& server = flow.connection.server;
+  if (server.port != 445 && server.port != 139) return;
+  const bool receives = flow.receiver_is_client ? false : true;
+  const bool window = outcome.verdict.limit == analysis::Limit::receiver_window;
+  if (window != receives) return;  // the client's buffer holds it
+  outcome.verdict.notes.push_back(
+      std::string("A file server: look for 'socket options' in its configuration (smb.conf) and "
+                  "delete SO_RCVBUF and SO_SNDBUF there; TCP_NODELAY may stay. ") +
+      (receives ? "SO_RCVBUF holds what is copied to the server, SO_SNDBUF what is copied from it."
+                : "SO_SNDBUF holds what is copied from the server, SO_RCVBUF what is copied to "
+                  "it."));
+}
+
 void advise_parallel(const Flow& flow, Outcome& outcome) {
   const auto platforms = platforms_of(flow, Side::receiver).list;
   const bool untunable = !platforms.empty() && !platforms.front()->tunable;

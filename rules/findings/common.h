@@ -20,6 +20,10 @@ bool fields_look_scaled(const Flow& flow);
 // 65535.
 void advise_scaling(const Flow& flow, Outcome& outcome, Side side);
 
+// Where a file server (ports 445 and 139) holds the flow with a buffer: the line of its
+// configuration that does it.
+void add_file_server_hint(const Flow& flow, Outcome& outcome);
+
 // Several connections side by side, for a receiver that cannot be tuned.
 void advise_parallel(const Flow& flow, Outcome& outcome);
 

@@ -42,6 +42,7 @@ bool reader_stopped(const Flow&, Outcome&);
 bool reader_slow(const Flow&, Outcome&);
 // congestion, bandwidth
 bool mtu_black_hole(const Flow&, Outcome&);
+bool large_segments_lost(const Flow&, Outcome&);
 bool ack_path(const Flow&, Outcome&);
 bool timeout(const Flow&, Outcome&);
 bool loss(const Flow&, Outcome&);

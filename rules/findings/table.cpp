@@ -40,6 +40,7 @@ constexpr std::array kFindings = {
     Finding{"reader-slow", kReader, findings::reader_slow},
 
     Finding{"mtu-black-hole", of(Limit::congestion), findings::mtu_black_hole},
+    Finding{"large-segments-lost", of(Limit::congestion), findings::large_segments_lost},
     Finding{"ack-path", of(Limit::congestion, Limit::bandwidth), findings::ack_path},
     Finding{"timeout", of(Limit::congestion), findings::timeout},
     Finding{"loss", of(Limit::congestion), findings::loss},

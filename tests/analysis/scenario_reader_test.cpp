@@ -19,8 +19,7 @@ const std::string kHead =
 std::string error_of(const std::string& text) {
   try {
     const Scenario s = parse_scenario(text, "x.txt");
-    Simulated simulated;
-    unmet(s, View::client, simulated, analysis::ConnectionResult{});
+    unmet(s, View::client, 0, {analysis::ConnectionResult{}, {}});
   } catch (const ScenarioError& e) {
     return e.what();
   }

@@ -83,7 +83,8 @@ void compare_counts(const Figures& f, const DirectionResult& d) {
 // The engine's own delays and lists of one direction, from a connection of its own.
 class Steps {
  public:
-  Steps(const std::vector<Segment>& packets, int sender) : connection_(packets[0], 1) {
+  Steps(const std::vector<Segment>& packets, int sender, const analysis::WindowScale& scale)
+      : connection_(packets[0], 1) {
     for (const Segment& s : packets)
       connection_.add(s, s.source == packets[0].source && s.destination == packets[0].destination,
                       pool_);
@@ -92,7 +93,8 @@ class Steps {
     connection_.half(sender).log().drain(pool_, [&](const analysis::Event& e) { trace_.add(e); });
     delays_.begin(
         {connection_.handshake_delay_us(sender), connection_.handshake_delay_us(1 - sender)});
-    delays_.measure(trace_);
+    trace_.rescale(scale.state == Presence::known ? scale.shift : 0);
+    delays_.measure(trace_, scale.state == Presence::known && !scale.inferred);
   }
   analysis::Trace& trace() { return trace_; }
   [[nodiscard]] const analysis::Delays& delays() const { return delays_; }
@@ -124,10 +126,9 @@ struct Plain {
 std::size_t compare_steps(const Figures& f, const DirectionResult& d,
                           const std::vector<Segment>& packets, int sender, std::size_t most,
                           Compared& out) {
-  Steps engine(packets, sender);
+  Steps engine(packets, sender, d.scale);
   analysis::Trace& trace = engine.trace();
   const std::uint8_t shift = d.scale.state == Presence::known ? d.scale.shift : 0;
-  trace.rescale(shift);
   analysis::PermissionHistory permission;
   std::size_t fed = 0;
   std::size_t n = 0;

@@ -1,11 +1,10 @@
-// Plays a scenario and prints what the analysis says of it, for people who write one:
+// Plays a scenario and prints what rwin says of it, for people who write one:
 //   play_scenario FILE [client|middle|server] [ISN] [--packets] [--all]
 #include <cstdio>
 #include <cstring>
 #include <iostream>
 
-#include "analysis/engine.h"
-#include "tests/support/scenario.h"
+#include "tests/scenarios/judge.h"
 
 namespace {
 
@@ -14,9 +13,19 @@ using namespace rwin;
 void print_packets(const test::Scenario& scenario, const std::vector<analysis::Segment>& segments,
                    std::uint32_t isn) {
   for (const analysis::Segment& s : segments) {
-    const bool client = s.source == scenario.hosts[0].end;
-    const std::uint32_t own = client ? isn * 3 + 7 : isn;
-    const std::uint32_t peer = client ? isn : isn * 3 + 7;
+    std::uint32_t index = 0;
+    bool client = false;
+    for (std::uint32_t i = 0; i < scenario.connections.size(); ++i) {
+      const auto& hosts = scenario.connections[i].hosts;
+      const bool from_client = s.source == hosts[0].end && s.destination == hosts[1].end;
+      if (!from_client && !(s.source == hosts[1].end && s.destination == hosts[0].end)) continue;
+      index = i;
+      client = from_client;
+    }
+    const std::uint32_t server = isn + index;
+    const std::uint32_t own = client ? server * 3 + 7 : server;
+    const std::uint32_t peer = client ? server : server * 3 + 7;
+    if (scenario.connections.size() > 1) std::printf("%u: ", index + 1);
     std::printf("%11.3fms %s seq %u len %u ack %u win %u flags %02x ts %u %u",
                 static_cast<double>(s.time_ns - segments.front().time_ns) / 1e6,
                 client ? "client >" : "server >", s.seq - own, s.payload, s.ack - peer, s.window,
@@ -59,24 +68,33 @@ int main(int argc, char** argv) try {
   int status = 0;
   for (const test::View view : scenario.views) {
     if (only && *only != view) continue;
-    test::Simulated simulated;
-    const auto segments = test::play(scenario, view, isn, &simulated);
-    if (packets) print_packets(scenario, segments, isn);
-    analysis::Engine engine;
-    for (const auto& s : segments) engine.add(s);
-    engine.finish([&](analysis::ConnectionResult&& r) {
-      std::cout << "--- at " << test::word(view) << ", " << segments.size() << " packets";
-      if (simulated.busy_ns > 0) {
-        std::cout << ", simulated blocked share "
-                  << static_cast<double>(simulated.held_ns) /
-                         static_cast<double>(simulated.busy_ns);
+    if (packets) print_packets(scenario, test::play(scenario, view, isn), isn);
+    const test::Judgement judged = test::judge(scenario, view, isn);
+    std::cout << "--- at " << test::word(view) << ", " << judged.packets << " packets\n";
+    for (const test::Judged& j : judged.connections) {
+      if (judged.connections.size() > 1) std::cout << "connection " << j.index + 1 << "\n";
+      if (j.simulated.busy_ns > 0) {
+        std::cout << "simulated blocked share "
+                  << static_cast<double>(j.simulated.held_ns) /
+                         static_cast<double>(j.simulated.busy_ns)
+                  << "\n";
       }
-      std::cout << "\n" << (all ? test::describe(r) : test::summary(r));
-      for (const std::string& line : test::unmet(scenario, view, simulated, r)) {
-        std::cout << line << "\n";
-        status = 1;
+      std::cout << (all ? test::describe(j.result) : test::summary(j.result));
+      for (const analysis::DirectionResult& d : j.result.directions) {
+        const test::Said& said = d.from_client ? j.from_client : j.from_server;
+        std::cout << (d.from_client ? "client's data: " : "server's data: ") << said.cause
+                  << ", change at " << said.change_at << ", raise to " << said.raise_to.value_or(0)
+                  << ", gain " << said.gain << "\n";
+        if (all) std::cout << said.text;
       }
-    });
+    }
+    for (const test::HostSaid& h : judged.hosts) {
+      if (h.cause != "none") std::cout << "host: " << h.cause << "\n" << h.text;
+    }
+    for (const std::string& line : judged.wrong) {
+      std::cout << line << "\n";
+      status = 1;
+    }
   }
   return status;
 } catch (const std::exception& e) {

@@ -25,8 +25,8 @@ using analysis::Limit;
 constexpr int kRuns = 1'000;
 constexpr std::array<const char*, kPlaces> kPlaceNames = {"sender", "middle", "receiver"};
 
-// Marks reached: they may only be made stricter. The goal for the class is 0.97.
-constexpr std::array<double, kPlaces> kClassMark = {0.96, 0.965, 0.965};
+// Marks reached on several seeds: they may only be made stricter.
+constexpr std::array<double, kPlaces> kClassMark = {0.98, 0.975, 0.97};
 constexpr std::array<double, kPlaces> kShareMark = {0.004, 0.014, 0.024};  // mean difference
 constexpr double kRttMark = 1.0;
 

@@ -26,14 +26,52 @@ struct Simulated {
                held_ns = 0;  // of all transfers: data outstanding or waiting; held by the window
 };
 
-// The segments in the order of the capture at `view`. The client's initial sequence number and time
-// stamp are `isn`, the server's come from it as well.
+// The segments in the order of the capture at `view`. The server's initial sequence number is `isn`
+// (the next connection's is `isn` + 1), the client's and the time stamps come from it as well.
+// `simulated` gets an entry for each connection.
 std::vector<analysis::Segment> play(const Scenario& scenario, View view, std::uint32_t isn,
-                                    Simulated* simulated = nullptr);
+                                    std::vector<Simulated>* simulated = nullptr);
 
-// One line for each expectation at `view` that does not hold, "file:line: ..."; empty when all do.
-std::vector<std::string> unmet(const Scenario& scenario, View view, const Simulated& simulated,
-                               const analysis::ConnectionResult& result);
+// What the rules make of a direction, as far as a scenario can expect it. Filled by who asks them:
+// this folder knows the analysis only.
+struct Said {
+  std::string cause;               // "none" where there is none
+  std::string change_at;           // "client", "server", "client server", "none": whom advice names
+  std::optional<double> raise_to;  // largest window that an advice asks for
+  std::optional<double> ceiling_bps;
+  double gain = 1;
+  std::string text;  // summary, notes, titles and reasons of the advice, in one
+};
+
+// A connection as it was analysed. `said`: of the server's data and of the client's; null: the
+// rules were not asked.
+struct Seen {
+  const analysis::ConnectionResult& result;
+  Simulated simulated;
+  const Said* from_server = nullptr;
+  const Said* from_client = nullptr;
+};
+
+// One line for each expectation at `view` of connection `index` that does not hold,
+// "file:line: ..."; empty when all do.
+std::vector<std::string> unmet(const Scenario& scenario, View view, std::size_t index,
+                               const Seen& seen);
+
+// What is said of a host.
+struct HostSaid {
+  analysis::Address address;
+  double connections = 0, window_limited = 0, stalled_together = 0;
+  std::optional<double> worst_rtt_us, needed_window;
+  std::string cause;  // "none" where there is none
+  std::string text;   // notes and advice in one
+};
+std::vector<std::string> unmet_of_hosts(const Scenario& scenario, View view,
+                                        const std::vector<HostSaid>& hosts);
+
+// Which of the scenario's connections this is; nullopt when none has these ends.
+std::optional<std::size_t> index_of(const Scenario& scenario,
+                                    const analysis::ConnectionResult& result);
+
 // A line for each direction: its limit and shares.
 std::string summary(const analysis::ConnectionResult& result);
 // All figures that an expectation can name with their values, for a person who writes a scenario.

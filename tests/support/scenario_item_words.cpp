@@ -120,10 +120,11 @@ bool fate_word(Words& words, PacketSpec& p) {
 void drops(Words& words, TransferSpec& t) {
   if (words.take("every")) {
     t.drop_every = words.integer(2, 1'000'000);
-    return;
+  } else {
+    do t.drop.push_back(words.integer(1, 1'000'000'000));
+    while (words.take(","));
   }
-  do t.drop.push_back(words.integer(1, 1'000'000'000));
-  while (words.take(","));
+  t.drop_early = words.take("early");
 }
 
 }  // namespace
@@ -157,6 +158,10 @@ void read_transfer(Words& words, TransferSpec& t) {
       t.ack_delay_ns = words.time();
     else if (words.take("twice"))
       t.twice = true;
+    else if (words.take("push"))
+      t.push = true;
+    else if (words.take("doubled"))
+      t.doubled = words.quantity("share");
     else if (words.take("unrecorded"))
       t.unrecorded = words.quantity("share");
     else if (words.take("late")) {

@@ -77,19 +77,19 @@ void Host::take_data(std::int64_t left, std::int64_t right) {
   newest.erase(std::remove_if(newest.begin(), newest.end(), gone), newest.end());
 }
 
-Net::Net(const Scenario& scenario, View view, std::uint32_t isn)
-    : scenario_(scenario), view_(view) {
+Net::Net(const Scenario& scenario, const Conversation& talk, View view, std::uint32_t isn)
+    : scenario_(scenario), talk_(talk), view_(view) {
   for (std::size_t i = 0; i < 2; ++i) {
-    hosts_[i].spec = scenario.hosts[i];
-    hosts_[i].window = scenario.hosts[i].window;
+    hosts_[i].spec = talk.hosts[i];
+    hosts_[i].window = talk.hosts[i].window;
     hosts_[i].isn = i == 1 ? isn : isn * 3 + 7;
     hosts_[i].clock_base = i == 1 ? isn - 50 : isn + 1000;
   }
 }
 
 std::int64_t Net::mss() const {
-  const HostSpec& a = scenario_.hosts[0];
-  const HostSpec& b = scenario_.hosts[1];
+  const HostSpec& a = talk_.hosts[0];
+  const HostSpec& b = talk_.hosts[1];
   const int size = std::min<int>(a.mss.value_or(536), b.mss.value_or(536));
   return size - (a.timestamps && b.timestamps ? 12 : 0);
 }
@@ -201,7 +201,7 @@ void Net::send(const Packet& p, const Fate& fate) {
 
 void Net::travel(const Packet& p, const Fate& fate) {
   const auto from = static_cast<std::size_t>(p.side);
-  const WaySpec& w = scenario_.ways[from];
+  const WaySpec& w = talk_.ways[from];
   if (fate.lost_early) return;
   const std::int64_t middle = now_ + w.delay_ns / 2;
   record(View::middle, middle, p, fate);
@@ -216,7 +216,9 @@ void Net::travel(const Packet& p, const Fate& fate) {
     if (w.queue_bytes >= 0 && queued > static_cast<double>(w.queue_bytes)) return;
     free_at_[from] = leaves + static_cast<std::int64_t>(bits * 1e9 / rate);
   }
-  at(leaves + w.delay_ns - w.delay_ns / 2 + fate.slow_ns, [this, p, fate] { arrived(p, fate); });
+  const std::int64_t arrives = leaves + w.delay_ns - w.delay_ns / 2 + fate.slow_ns;
+  at(arrives, [this, p, fate] { arrived(p, fate); });
+  if (fate.doubled) at(arrives + kTwiceNs, [this, p, fate] { arrived(p, fate); });
 }
 
 void Net::arrived(const Packet& p, const Fate& fate) {

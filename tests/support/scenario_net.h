@@ -33,7 +33,8 @@ struct Packet {
 // What befalls a packet on the way and in the capture.
 struct Fate {
   bool lost = false, lost_early = false, uncaptured = false, twice = false;
-  bool spaced = false;  // by the time on a link, also where the scenario names no rate
+  bool doubled = false;  // arrives twice
+  bool spaced = false;   // by the time on a link, also where the scenario names no rate
   std::int64_t late_ns = 0, stamp_ns = 0, slow_ns = 0;
 };
 
@@ -69,12 +70,12 @@ struct Host {
 
 class Net {
  public:
-  Net(const Scenario& scenario, View view, std::uint32_t isn);
+  Net(const Scenario& scenario, const Conversation& talk, View view, std::uint32_t isn);
 
   [[nodiscard]] std::int64_t now() const { return now_; }
   Host& host(int side) { return hosts_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] const WaySpec& way(int from) const {
-    return scenario_.ways[static_cast<std::size_t>(from)];
+    return talk_.ways[static_cast<std::size_t>(from)];
   }
   [[nodiscard]] std::int64_t mss() const;  // payload of a full segment
   void at(std::int64_t time, std::function<void()> what);
@@ -109,6 +110,7 @@ class Net {
   [[nodiscard]] analysis::Segment segment(const Record& r) const;
 
   const Scenario& scenario_;
+  const Conversation& talk_;
   View view_;
   std::int64_t now_ = 0;
   std::uint64_t order_ = 0;

@@ -1,5 +1,3 @@
-#include <cctype>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -12,32 +10,16 @@ namespace {
 using analysis::flag::kAck;
 using analysis::flag::kSyn;
 
-bool ipv4(const std::string& text, analysis::Address& out) {
-  std::istringstream in(text);
-  std::string part;
-  std::size_t i = 0;
-  while (std::getline(in, part, '.')) {
-    int v = -1;
-    const auto r = std::from_chars(part.data(), part.data() + part.size(), v);
-    if (r.ec != std::errc{} || r.ptr != part.data() + part.size() || v < 0 || v > 255 || i > 3)
-      return false;
-    out.bytes[i++] = static_cast<std::uint8_t>(v);
-  }
-  out.family = 4;
-  return i == 4;
-}
-
 class Parser {
  public:
   Parser(const std::string& text, const std::string& name) : in_(text) { s_.file = name; }
 
   Scenario parse() {
     read_title();
-    s_.tracks.emplace_back();
+    begin_connection();
     while (next_line()) top_line();
     if (s_.views.empty()) s_.views = {View::client, View::middle, View::server};
-    if (s_.hosts[0].end.port == 0 || s_.hosts[1].end.port == 0)
-      fail("client and server must be described");
+    end_connection();
     if (s_.expectations.empty()) fail("nothing is expected: an 'expect' block is missing");
     return std::move(s_);
   }
@@ -53,6 +35,14 @@ class Parser {
     if (!std::getline(in_, line) || line.empty())
       fail("the first line must say what the scenario shows");
     s_.title = line[0] == '#' ? line.substr(line.find_first_not_of("# ")) : line;
+  }
+
+  Conversation& talk() { return s_.connections.back(); }
+  void begin_connection() { s_.connections.emplace_back().tracks.emplace_back(); }
+  void end_connection() const {
+    const auto& hosts = s_.connections.back().hosts;
+    if (hosts[0].end.port == 0 || hosts[1].end.port == 0)
+      fail("client and server must be described");
   }
 
   // Words of the next line that has any; '#' begins a comment; braces are words of their own.
@@ -87,22 +77,37 @@ class Parser {
     if (words_.take("capture")) return capture();
     if (words_.take("clock")) return clock();
     if (words_.take("expect")) return expect();
+    if (words_.take("connection")) return connection();
+    if (words_.take("again")) return again();
     if (words_.take("track")) {
-      s_.tracks.emplace_back();
+      talk().tracks.emplace_back();
       words_.done();
       return;
     }
-    item_line(s_.tracks.back());
+    item_line(talk().tracks.back());
+  }
+
+  // connection [turned]: the next one, with hosts and a way of its own.
+  void connection() {
+    end_connection();
+    begin_connection();
+    talk().turned = words_.take("turned");
+    words_.done();
+  }
+
+  // again [client A:P] [server A:P]: the last connection once more, between other ends.
+  void again() {
+    end_connection();
+    s_.connections.push_back(s_.connections.back());
+    do {
+      HostSpec& h = talk().hosts[side()];
+      h.end = words_.endpoint();
+    } while (!words_.empty());
   }
 
   void host(std::size_t i) {
-    HostSpec& h = s_.hosts[i];
-    const std::string address = words_.next("address:port");
-    const auto colon = address.rfind(':');
-    if (colon == std::string::npos || !ipv4(address.substr(0, colon), h.end.address)) {
-      words_.fail("'" + address + "' is no IPv4 address with a port");
-    }
-    h.end.port = port(address.substr(colon + 1));
+    HostSpec& h = talk().hosts[i];
+    h.end = words_.endpoint();
     while (!words_.empty()) {
       if (words_.take("mss"))
         h.mss = static_cast<std::uint16_t>(words_.integer(0, 65535));
@@ -127,29 +132,21 @@ class Parser {
     }
   }
 
-  std::uint16_t port(const std::string& text) const {
-    int v = 0;
-    const auto r = std::from_chars(text.data(), text.data() + text.size(), v);
-    if (r.ec != std::errc{} || r.ptr != text.data() + text.size() || v < 1 || v > 65535) {
-      words_.fail("'" + text + "' is no port");
-    }
-    return static_cast<std::uint16_t>(v);
-  }
-
   // path 50ms [from server|client 80ms] [rate R [queue Q]]: delay of one way; the rest applies to
   // what was named last.
   void path() {
     const std::int64_t delay = words_.time();
-    s_.ways[0].delay_ns = s_.ways[1].delay_ns = delay;
+    auto& ways = talk().ways;
+    ways[0].delay_ns = ways[1].delay_ns = delay;
     std::size_t way = 1;
     while (!words_.empty()) {
       if (words_.take("from")) {
         way = side();
-        if (!words_.empty() && words_.peek_is_quantity()) s_.ways[way].delay_ns = words_.time();
+        if (!words_.empty() && words_.peek_is_quantity()) ways[way].delay_ns = words_.time();
       } else if (words_.take("rate")) {
-        s_.ways[way].rate_bps = words_.quantity("rate");
+        ways[way].rate_bps = words_.quantity("rate");
       } else if (words_.take("queue")) {
-        s_.ways[way].queue_bytes = words_.size();
+        ways[way].queue_bytes = words_.size();
       } else {
         words_.unknown();
       }
@@ -192,14 +189,32 @@ class Parser {
     in_expect_ = true;
     expect_view_.reset();
     expect_from_client_.reset();
+    expect_connection_.reset();
+    expect_host_.reset();
     while (!words_.empty()) {
       if (words_.take("from"))
         expect_from_client_ = side() == 0;
       else if (words_.take("at"))
         expect_view_ = view();
+      else if (words_.take("connection"))
+        expect_connection_ = connection_number();
+      else if (words_.take("host"))
+        expect_host_ = host_address();
       else
         words_.unknown();
     }
+  }
+
+  std::size_t connection_number() {
+    const auto most = static_cast<std::int64_t>(s_.connections.size());
+    return static_cast<std::size_t>(words_.integer(1, most) - 1);
+  }
+
+  // client, server (of the first connection) or an address.
+  analysis::Address host_address() {
+    if (words_.take("client")) return s_.connections.front().hosts[0].end.address;
+    if (words_.take("server")) return s_.connections.front().hosts[1].end.address;
+    return words_.address();
   }
 
   void expectation() {
@@ -207,7 +222,9 @@ class Parser {
     e.line = number_;
     e.view = expect_view_;
     e.from_client = expect_from_client_;
-    e.figure = words_.longest(figure_names());
+    e.connection = expect_connection_;
+    e.host = expect_host_;
+    e.figure = words_.longest(e.host ? host_figure_names() : figure_names());
     if (e.figure.empty())
       words_.fail("'" + words_.rest() + "' begins with no figure that can be expected");
     e.words = words_.all();
@@ -273,7 +290,7 @@ class Parser {
       p.packet.line = number_;
       p.packet.side = i == 1 ? 1 : 0;
       p.packet.flags = i == 0 ? kSyn : i == 1 ? (kSyn | kAck) : kAck;
-      if (i > 0) p.at_ns = s_.ways[i == 1 ? 0 : 1].delay_ns;
+      if (i > 0) p.at_ns = talk().ways[i == 1 ? 0 : 1].delay_ns;
       it.items.push_back(p);
     }
   }
@@ -285,6 +302,8 @@ class Parser {
   bool in_expect_ = false;
   std::optional<View> expect_view_;
   std::optional<bool> expect_from_client_;
+  std::optional<std::size_t> expect_connection_;
+  std::optional<analysis::Address> expect_host_;
 };
 
 }  // namespace

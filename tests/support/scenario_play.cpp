@@ -84,25 +84,71 @@ class TrackPlayer {
   std::vector<Frame> stack_;
 };
 
-}  // namespace
+View turned(View view) {
+  return view == View::client ? View::server : view == View::server ? View::client : view;
+}
 
-std::vector<analysis::Segment> play(const Scenario& scenario, View view, std::uint32_t isn,
-                                    Simulated* simulated) {
-  Net net(scenario, view, isn);
+std::vector<analysis::Segment> play_one(const Scenario& scenario, const Conversation& talk,
+                                        View view, std::uint32_t isn, Simulated& simulated) {
+  Net net(scenario, talk, talk.turned ? turned(view) : view, isn);
   std::vector<std::unique_ptr<SimulatedTransfer>> transfers;
   std::vector<std::unique_ptr<TrackPlayer>> players;
-  for (const auto& track : scenario.tracks) {
+  for (const auto& track : talk.tracks) {
     players.push_back(std::make_unique<TrackPlayer>(net, track, transfers));
     players.back()->start();
   }
   net.run();
-  if (simulated != nullptr) {
-    for (const auto& t : transfers) {
-      simulated->busy_ns += t->truth().busy_ns;
-      simulated->held_ns += t->truth().held_ns;
-    }
+  for (const auto& t : transfers) {
+    simulated.busy_ns += t->truth().busy_ns;
+    simulated.held_ns += t->truth().held_ns;
   }
   return net.take_records();
+}
+
+// One recording of several connections; each keeps its own order.
+std::vector<analysis::Segment> merge(std::vector<std::vector<analysis::Segment>> parts) {
+  if (parts.size() == 1) return std::move(parts.front());
+  std::vector<analysis::Segment> out;
+  std::vector<std::size_t> next(parts.size());
+  for (;;) {
+    const analysis::Segment* first = nullptr;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (next[i] == parts[i].size()) continue;
+      const analysis::Segment& s = parts[i][next[i]];
+      if (first != nullptr && first->time_ns <= s.time_ns) continue;
+      first = &s;
+      from = i;
+    }
+    if (first == nullptr) return out;
+    out.push_back(*first);
+    out.back().record = out.size();
+    ++next[from];
+  }
+}
+
+}  // namespace
+
+std::vector<analysis::Segment> play(const Scenario& scenario, View view, std::uint32_t isn,
+                                    std::vector<Simulated>* simulated) {
+  std::vector<std::vector<analysis::Segment>> parts;
+  for (const Conversation& talk : scenario.connections) {
+    Simulated truth;
+    parts.push_back(play_one(scenario, talk, view, isn++, truth));
+    if (simulated != nullptr) simulated->push_back(truth);
+  }
+  return merge(std::move(parts));
+}
+
+std::optional<std::size_t> index_of(const Scenario& scenario,
+                                    const analysis::ConnectionResult& result) {
+  for (std::size_t i = 0; i < scenario.connections.size(); ++i) {
+    const auto& hosts = scenario.connections[i].hosts;
+    const bool same = result.client == hosts[0].end && result.server == hosts[1].end;
+    const bool crossed = result.client == hosts[1].end && result.server == hosts[0].end;
+    if (same || crossed) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace rwin::test

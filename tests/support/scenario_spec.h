@@ -78,9 +78,12 @@ struct TransferSpec {
   bool idle_restart = false;        // congestion window back to the first after an idle RTO
   std::int64_t drop_every = 0;      // every n-th new segment is lost
   std::vector<std::int64_t> drop;   // these new segments are lost, from 1
+  bool drop_early = false;          // before the middle, not behind it
+  bool push = false;                // PSH on every segment
   // Of the sender's segments, evenly spread by chance: not recorded, recorded late, slow on the
   // way.
   double unrecorded = 0, late = 0, slow = 0;
+  double doubled = 0;  // arrive twice: the way behind the middle doubles them
   std::int64_t late_ns = 0, slow_ns = 0;
   bool twice = false;  // every packet of both sides is recorded twice
   // Receiver.
@@ -104,23 +107,32 @@ struct Item {
   std::vector<Item> items;    // repeat
 };
 
+// One connection: its hosts, the way between them and what they send.
+struct Conversation {
+  std::array<HostSpec, 2> hosts;
+  std::array<WaySpec, 2> ways;  // from the client, from the server
+  bool turned =
+      false;  // recorded at its server where others are at their client, and the other way
+  std::vector<std::vector<Item>> tracks;
+};
+
 struct Expectation {
   int line = 0;
   std::optional<View> view;
-  std::optional<bool> from_client;  // direction of data; none: the one with more bytes
-  std::string figure;               // "window max"
-  std::vector<std::string> words;   // what it must be
+  std::optional<std::size_t> connection;  // from 0; none: each
+  std::optional<analysis::Address> host;  // what is said of this host, not of a connection
+  std::optional<bool> from_client;        // direction of data; none: the one with more bytes
+  std::string figure;                     // "window max"
+  std::vector<std::string> words;         // what it must be
 };
 
 struct Scenario {
   std::string file;
   std::string title;
-  std::array<HostSpec, 2> hosts;
-  std::array<WaySpec, 2> ways;  // from the client, from the server
+  std::vector<Conversation> connections;
   std::vector<View> views;
   std::int64_t clock_step_ns = 0, clock_step_at_ns = 0;  // of the recording host
   std::int64_t recorded_from_ns = 0;                     // recording begins then
-  std::vector<std::vector<Item>> tracks;
   std::vector<Expectation> expectations;
   [[nodiscard]] std::string place_of_line(int line) const {
     return file + ":" + std::to_string(line);

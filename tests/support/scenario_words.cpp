@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <sstream>
 
 #include "tests/support/scenario.h"
 
@@ -19,6 +20,21 @@ constexpr std::array<Unit, 20> kUnits = {
      {"B", 1},    {"kB", 1e3},   {"KiB", 1024},   {"MB", 1e6},     {"MiB", 1048576},
      {"GB", 1e9}, {"bit/s", 1},  {"kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9},
      {"B/s", 8},  {"kB/s", 8e3}, {"MB/s", 8e6},   {"%", 0.01},     {"", 1}}};
+
+bool ipv4(const std::string& text, analysis::Address& out) {
+  std::istringstream in(text);
+  std::string part;
+  std::size_t i = 0;
+  while (std::getline(in, part, '.')) {
+    int v = -1;
+    const auto r = std::from_chars(part.data(), part.data() + part.size(), v);
+    if (r.ec != std::errc{} || r.ptr != part.data() + part.size() || v < 0 || v > 255 || i > 3)
+      return false;
+    out.bytes[i++] = static_cast<std::uint8_t>(v);
+  }
+  out.family = 4;
+  return i == 4;
+}
 
 }  // namespace
 
@@ -117,6 +133,28 @@ std::int64_t Words::as_time(const std::string& text) const {
 std::int64_t Words::size() {
   const double v = quantity("size");
   return std::llround(v);
+}
+
+analysis::Address Words::address() {
+  const std::string text = next("a host");
+  analysis::Address out;
+  if (!ipv4(text, out)) fail("'" + text + "' is no IPv4 address");
+  return out;
+}
+
+analysis::Endpoint Words::endpoint() {
+  const std::string text = next("address:port");
+  analysis::Endpoint out;
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || !ipv4(text.substr(0, colon), out.address))
+    fail("'" + text + "' is no IPv4 address with a port");
+  const std::string port = text.substr(colon + 1);
+  int v = 0;
+  const auto r = std::from_chars(port.data(), port.data() + port.size(), v);
+  if (r.ec != std::errc{} || r.ptr != port.data() + port.size() || v < 1 || v > 65535)
+    fail("'" + port + "' is no port");
+  out.port = static_cast<std::uint16_t>(v);
+  return out;
 }
 
 }  // namespace rwin::test

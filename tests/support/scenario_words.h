@@ -35,7 +35,9 @@ class Words {
   double quantity(const std::string& what);
   std::int64_t time();  // nanoseconds; needs a unit unless 0
   [[nodiscard]] std::int64_t as_time(const std::string& text) const;
-  std::int64_t size();  // bytes
+  std::int64_t size();            // bytes
+  analysis::Address address();    // IPv4
+  analysis::Endpoint endpoint();  // address:port
 
  private:
   std::vector<std::string> words_;
@@ -49,5 +51,6 @@ void read_transfer(Words& words, TransferSpec& t);
 
 // Names of the figures that an expectation can begin with.
 std::vector<std::string> figure_names();
+std::vector<std::string> host_figure_names();  // of "expect host"
 
 }  // namespace rwin::test

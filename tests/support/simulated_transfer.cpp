@@ -64,7 +64,8 @@ bool SimulatedTransfer::drops(std::int64_t number) const {
 }
 
 void SimulatedTransfer::put(Flying& f) {
-  const bool last = f.right == end_ || (spec_.chunk > 0 && (f.right - begin_) % spec_.chunk == 0);
+  const bool last =
+      spec_.push || f.right == end_ || (spec_.chunk > 0 && (f.right - begin_) % spec_.chunk == 0);
   Packet p =
       net_.fresh(sender_, last ? static_cast<std::uint8_t>(kAck | kPsh) : kAck, f.right - f.left);
   p.seq = f.left;
@@ -80,6 +81,8 @@ bool SimulatedTransfer::chance(double share) {
 Fate SimulatedTransfer::fate(const Flying& f) {
   Fate out;
   out.lost = !f.again && drops(f.number);
+  out.lost_early = out.lost && spec_.drop_early;
+  out.doubled = spec_.doubled > 0 && chance(spec_.doubled);
   out.twice = spec_.twice;
   out.spaced = true;
   out.uncaptured = spec_.unrecorded > 0 && chance(spec_.unrecorded);
