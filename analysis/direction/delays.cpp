@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace rwin::analysis {
 
@@ -29,8 +30,6 @@ void Delays::begin(const DelayHints& hints) {
   highest_ack_ = again_until_ = previous_data_us_ = recent_us_ = -1;
   recent_d_s_ = 0;
   timed_ = answered_ = false;
-  answer_ = kNone;
-  answers_agreeing_ = 0;
 }
 
 std::optional<std::int64_t> Delays::base() const {
@@ -83,31 +82,74 @@ void Delays::match_acks(Trace& trace) {
   }
 }
 
-// Without time stamps: ACKs after a while without any, then data. The data answers the first of
-// those ACKs, unless the sender had nothing to send. So the smallest is d_S, where several agree;
-// and the one around this moment where the window left no room before the ACK came.
-void Delays::answers(const Trace& trace, bool scale_known) {
-  constexpr std::uint32_t kAgreeing = 3;
-  std::size_t seen = trace.old_acks;
+namespace {
+
+// The gap between segments that halves the time: half of it passes in gaps that are longer. 0 where
+// the segments do not come in trains with silence between them.
+std::int64_t silence_between_trains(const Trace& trace) {
+  constexpr std::int64_t kTrains = 8;
+  std::vector<std::int64_t> gaps;
+  std::int64_t previous = -1;
+  std::int64_t total = 0;
   for (const DataPoint& d : trace.data) {
-    const std::size_t first = std::exchange(seen, d.acks_before);
-    if (first >= d.acks_before || first == 0 || !d.fresh()) continue;
-    const AckPoint& a = trace.acks[first];
-    const AckPoint& before = trace.acks[first - 1];
-    const std::int64_t sample = std::max<std::int64_t>(d.t - a.t, 1);
-    const bool quiet = (a.t - before.t) * 2 >= sample;
+    if (!d.fresh()) continue;
+    if (previous >= 0) {
+      gaps.push_back(d.t - previous);
+      total += gaps.back();
+    }
+    previous = d.t;
+  }
+  if (gaps.size() < 8) return 0;
+  std::sort(gaps.begin(), gaps.end());
+  std::int64_t sum = 0;
+  std::size_t i = gaps.size();
+  while (i > 0 && sum * 2 < total) sum += gaps[--i];
+  return gaps[i] > kTrains * gaps[gaps.size() / 2] + 1'000 ? gaps[i] : 0;
+}
+
+}  // namespace
+
+// Without time stamps: trains of segments, silence, trains of ACKs, silence. The first segment of a
+// train answers the first ACK of the train before it, unless the sender had nothing to send: then
+// the train before ended short. So the smallest such time is d_S, where most agree; and the one
+// around this moment where the window left no room before the ACK came.
+void Delays::answers(const Trace& trace, bool scale_known) {
+  const std::int64_t silence = silence_between_trains(trace) / 2;
+  if (silence == 0) return;
+  std::uint32_t full_length = 0;
+  for (const DataPoint& d : trace.data) full_length = std::max(full_length, d.length);
+  std::vector<std::int64_t> samples;
+  std::size_t next = std::max<std::size_t>(trace.old_acks, 1);
+  std::size_t train = 0;  // first ACK of the newest train
+  const DataPoint* previous = nullptr;
+  for (const DataPoint& d : trace.data) {
+    if (!d.fresh()) continue;
+    for (; next < d.acks_before; ++next) {
+      const AckPoint& a = trace.acks[next];
+      const AckPoint& before = trace.acks[next - 1];
+      if (a.ack > before.highest && a.t - before.t > silence) train = next;
+    }
+    const DataPoint* last = std::exchange(previous, &d);
+    if (last == nullptr || d.t - last->t <= silence || train == 0) continue;
+    const AckPoint& a = trace.acks[train];
+    const AckPoint& before = trace.acks[train - 1];
     const bool plain = (a.flags & (event::kCarriesData | event::kSack | event::kUnscaled)) == 0;
-    if (!quiet || !plain || a.ack <= before.highest) continue;
-    const std::int64_t near = std::max<std::int64_t>(300, sample / 32);
-    if (sample < answer_ - near) answers_agreeing_ = 0;
-    if (sample < answer_ + near) ++answers_agreeing_;
-    answer_ = std::min(answer_, sample);
+    const bool wrote_all = last->length < full_length;
+    const std::int64_t sample = std::max<std::int64_t>(d.t - a.t, 1);
+    train = 0;
+    if (!plain) continue;
     const bool full =
         scale_known && before.edge() - d.sent_before < std::int64_t{d.length} && a.edge() >= d.end;
     if (full && hints_.sender_us) local_.add(d.t, sample);
+    if (!wrote_all) samples.push_back(sample);
   }
-  if (hints_.sender_us || answers_agreeing_ < kAgreeing) return;
-  d_s_ = answer_;
+  if (hints_.sender_us || samples.size() < 3) return;
+  const std::int64_t least = *std::min_element(samples.begin(), samples.end());
+  const auto agreeing = std::count_if(samples.begin(), samples.end(), [&](std::int64_t v) {
+    return v <= least + std::max<std::int64_t>(500, least / 32);
+  });
+  if (agreeing * 2 < static_cast<std::ptrdiff_t>(samples.size())) return;
+  d_s_ = std::min(d_s_, least);
   answered_ = true;
 }
 

@@ -72,9 +72,7 @@ class Delays {
   std::int64_t previous_data_us_ = -1;
   std::int64_t recent_d_s_ = 0, recent_us_ = -1;  // the last local value, and when
   bool timed_ = false;
-  bool answered_ = false;               // d_s_ comes from answers()
-  std::int64_t answer_ = kNone;         // the smallest
-  std::uint32_t answers_agreeing_ = 0;  // with it
+  bool answered_ = false;  // d_s_ comes from answers()
   SlidingMin local_;
 };
 

@@ -181,8 +181,10 @@ void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
 
 // What comes before the first segment: the program has not written yet, or the window is shut.
 void DirectionAnalysis::lay_head(const Trace& trace) {
-  if (timeline_.end() >= first_data_us_ || trace.data.empty()) return;
-  const std::int64_t first = trace.data.front().t;
+  const auto begin = std::find_if(trace.data.begin(), trace.data.end(),
+                                  [](const DataPoint& d) { return !d.probe(); });
+  if (timeline_.end() >= first_data_us_ || begin == trace.data.end()) return;
+  const std::int64_t first = begin->t;
   std::int64_t shut_us = -1;
   const auto open_at = [&](std::int64_t t) {
     if (shut_us < 0) return;
@@ -193,7 +195,7 @@ void DirectionAnalysis::lay_head(const Trace& trace) {
     held_us_ += std::max<std::int64_t>(0, t - from);
     shut_us = -1;
   };
-  for (std::size_t i = trace.old_acks; i < trace.data.front().acks_before; ++i) {
+  for (std::size_t i = trace.old_acks; i < begin->acks_before; ++i) {
     const AckPoint& a = trace.acks[i];
     if (!a.counts_as_window()) continue;
     if (a.field != 0)

@@ -287,6 +287,7 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, const PathView& path, std::ui
     const bool loss = e.again > 0 || e.in_recovery;
     since_loss_ = loss ? 0 : since_loss_ + 1;
     lost_ |= loss;
+    if (e.idle_us > 0) settled_flight_ = 0;  // after a pause it starts anew
     if (e.flight_max * 33 > settled_flight_ * 34) {
       settled_flight_ = e.flight_max;
       since_growth_ = 0;

@@ -64,7 +64,7 @@ bool Reader::probe(const Line& l, std::int64_t start) {
   const bool old_byte = start == f_.highest - 1 && acked_ >= f_.highest - 1;
   const bool next_byte = s.payload == 1 && shut && start == f_.highest && acked_ == f_.highest;
   if (!old_byte && !next_byte) return false;
-  if (f_.highest == f_.origin && s.payload == 0) return false;
+  if (f_.highest == f_.origin && s.payload == 0 && !shut) return false;
   ++(shut ? f_.probes : f_.keep_alives);
   return true;
 }
