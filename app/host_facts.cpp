@@ -5,8 +5,37 @@
 #include "capture/host/change.h"
 #include "capture/host/routes.h"
 #include "capture/host/settings.h"
+#include "capture/host/sockets.h"
+#include "text/address.h"
 
 namespace rwin::app {
+namespace {
+
+// Connections and listeners that a process has, and whether it fixed their buffers.
+std::optional<std::vector<rules::SocketFacts>> read_sockets() {
+  capture::SocketTable table;
+  const auto read = table.read();
+  if (!read.ok()) return std::nullopt;
+  capture::SocketOwners owners;
+  owners.scan();
+  std::vector<rules::SocketFacts> facts;
+  for (const capture::HostSocket& socket : read.value()) {
+    if (socket.inode == 0) continue;
+    rules::SocketFacts one;
+    one.local = endpoint_text(socket.local);
+    if (!socket.listening) one.peer = endpoint_text(socket.remote);
+    one.rcvbuf = socket.receive_buffer;
+    if (const capture::Process* process = owners.find(socket.inode)) {
+      one.program = process->name;
+      if (const auto fixed = capture::fixed_buffers(process->pid, socket.inode))
+        one.fixed = fixed->receive;
+    }
+    facts.push_back(std::move(one));
+  }
+  return facts;
+}
+
+}  // namespace
 
 bool host_readable() { return true; }
 
@@ -33,6 +62,7 @@ std::variant<rules::HostFacts, Failure> gather_host(const std::string& root, boo
     for (const capture::Route& route : routes.value())
       facts.routes->push_back({route.destination, route.words, route.device, route.window});
   }
+  facts.sockets = read_sockets();
   return facts;
 }
 

@@ -18,7 +18,7 @@ ARROWS = {
     "capture/": ["capture/result.h"],
     "capture/decode/": ["capture/decode/", "capture/result.h", "analysis/segment.h"],
     "capture/source/": ["capture/source/", "capture/decode/", "capture/result.h", "analysis/segment.h"],
-    "capture/host/": ["capture/host/", "capture/result.h"],
+    "capture/host/": ["capture/host/", "capture/result.h", "analysis/segment.h"],
     "capture/privilege/": ["capture/privilege/", "capture/result.h"],
     "tui/model/": ["tui/model/", "text/", "analysis/", "rules/"],
     "tui/paint/": ["tui/paint/", "tui/model/", "text/", "analysis/", "rules/"],
