@@ -6,6 +6,7 @@
 
 #include "analysis/engine.h"
 #include "app/judge.h"
+#include "app/live/capture_setup.h"
 #include "app/progress.h"
 #include "app/segment_pipe.h"
 #include "capture/source/source.h"
@@ -17,25 +18,6 @@ using capture::DecodeStatus;
 using capture::PacketSource;
 using capture::RawPacket;
 using capture::Read;
-
-Failure from(const capture::Error& error, const std::string& filter) {
-  Failure failure{ExitCode::failed, error.message, error.hint, {}, -1};
-  switch (error.code) {
-    case capture::ErrorCode::bad_filter:
-      failure.code = ExitCode::usage;
-      failure.context = filter;
-      failure.caret = error.position;
-      break;
-    case capture::ErrorCode::missing_privilege:
-      failure.code = ExitCode::privilege;
-      break;
-    case capture::ErrorCode::not_readable:
-    case capture::ErrorCode::not_a_capture:
-    case capture::ErrorCode::unsupported:
-      break;
-  }
-  return failure;
-}
 
 // Link types by number as they are met; few, so a list is enough.
 class LinkTypes {
@@ -66,7 +48,7 @@ Input open_all(const Options& options) {
   for (const std::string& file : options.files) {
     auto opened = capture::open_file(file, options.filter);
     if (!opened.ok()) {
-      input.failure = from(opened.error(), options.filter);
+      input.failure = failure_from(opened.error(), options.filter);
       return input;
     }
     sources.push_back(std::move(opened.value()));

@@ -67,8 +67,7 @@ inline constexpr std::array<OptionSpec, 8> kCompareOptions = {{
     {OptionId::help, "-h,--help", "", OptionGroup::command, "this text"},
 }};
 
-// First words that are commands of their own, with what their --help begins with. One without
-// options is not in this version.
+// First words that are commands of their own, with what their --help begins with.
 struct CommandSpec {
   std::string_view name;
   std::string_view help;
@@ -107,7 +106,14 @@ inline constexpr std::array<CommandSpec, 5> kCommands = {{
      "  rwin check                               what it allows, what is off\n"
      "  rwin check --rate 50M --rtt 184ms        is that enough, what to change\n"
      "  rwin check -J --fail-on any              for a script: 10 if anything limits\n"},
-    {"run", "capture while a command runs", {}, {}},
+    {"run", "capture while a command runs, then diagnose it", kOptions,
+     "rwin run: capture while a command runs, then diagnose its transfers\n"
+     "\n"
+     "  sudo rwin run -- curl -O URL             the command runs as you, not as root\n"
+     "  sudo rwin run -i eth0 -- scp FILE HOST:  on one interface (default: all)\n"
+     "  sudo rwin run -J -o r.json -- COMMAND    for a script\n"
+     "\n"
+     "The report goes to standard error, the exit status is the command's.\n"},
 }};
 
 // The text of `rwin NAME --help`; `name` is one of kCommands.

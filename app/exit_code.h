@@ -23,6 +23,7 @@ struct Failure {
   std::string hint;
   std::string context;
   int caret = -1;
+  std::string more = {};  // further lines for people, each ends with a newline
 };
 
 }  // namespace rwin::app

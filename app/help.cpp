@@ -46,6 +46,9 @@ std::string make_help() {
   std::string out =
       "rwin: what limits a TCP transfer, and the exact change that lifts the limit\n"
       "\n"
+      "  sudo rwin -i eth0                   watch an interface\n"
+      "  sudo rwin -i eth0 port 443          only some of its traffic\n"
+      "  sudo rwin run -- curl -O URL        what limits this command\n"
       "  rwin FILE...                        report on captures (also pcapng, .gz ...)\n"
       "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
       "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
@@ -70,6 +73,8 @@ std::string_view group_title(OptionGroup group) {
   switch (group) {
     case OptionGroup::source:
       return "Source";
+    case OptionGroup::live:
+      return "Live capture";
     case OptionGroup::output:
       return "Output";
     case OptionGroup::diagnosis:

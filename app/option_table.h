@@ -47,9 +47,24 @@ enum class OptionId : std::uint8_t {
   revert,
   yes,
   root,
+  write,
+  rotate_size,
+  rotate_files,
+  snaplen,
+  count,
+  duration,
+  promiscuous,
+  no_promiscuous,
+  list_interfaces,
+  user,
+  no_sandbox,
+  report,
+  metrics,
+  interval,
+  buffer,
 };
 
-enum class OptionGroup : std::uint8_t { source, output, diagnosis, general, command };
+enum class OptionGroup : std::uint8_t { source, live, output, diagnosis, general, command };
 std::string_view group_title(OptionGroup group);
 
 struct OptionSpec {
@@ -60,12 +75,40 @@ struct OptionSpec {
   std::string_view help;  // one line; empty: not shown
 };
 
-inline constexpr std::array<OptionSpec, 27> kOptions = {{
-    {OptionId::interface, "-i,--interface", "IF", OptionGroup::source, ""},
+inline constexpr std::array<OptionSpec, 42> kOptions = {{
+    {OptionId::interface, "-i,--interface", "IF", OptionGroup::source,
+     "watch this interface (any: all); may be repeated; further words are then a filter"},
     {OptionId::read, "-r,--read", "FILE", OptionGroup::source,
      "capture to read, - for standard input; may be repeated; further words are then a filter"},
     {OptionId::filter, "-f,--filter", "EXPR", OptionGroup::source,
      "only packets that match (pcap-filter(7))"},
+    {OptionId::write, "-w,--write", "FILE", OptionGroup::live, "save the packets seen"},
+    {OptionId::rotate_size, "-C,--rotate-size", "SIZE", OptionGroup::live,
+     "start a new -w file after SIZE million bytes (or 64Ki, 10M, ...)"},
+    {OptionId::rotate_files, "-W,--rotate-files", "N", OptionGroup::live,
+     "with -C: keep the last N files"},
+    {OptionId::snaplen, "-s,--snaplen", "N", OptionGroup::live,
+     "bytes kept of each packet (192; at least 128)"},
+    {OptionId::buffer, "-B,--buffer", "SIZE", OptionGroup::live,
+     "memory for packets not yet read, each interface (64Mi)"},
+    {OptionId::count, "-c,--count", "N", OptionGroup::live, "stop after N packets"},
+    {OptionId::duration, "--duration", "TIME", OptionGroup::live,
+     "stop after that: 30 (seconds), 500ms, 5m, 2h"},
+    {OptionId::promiscuous, "--promiscuous", "", OptionGroup::live,
+     "also packets for other hosts, where the interface sees them"},
+    {OptionId::no_promiscuous, "-p,--no-promiscuous", "", OptionGroup::live,
+     "only this host's packets (default)"},
+    {OptionId::list_interfaces, "-D,--list-interfaces", "", OptionGroup::live,
+     "interfaces that can be watched"},
+    {OptionId::user, "-Z,--relinquish-privileges", "USER", OptionGroup::live,
+     "become USER once the capture is open (the sudo caller, else nobody)"},
+    {OptionId::no_sandbox, "--no-sandbox", "", OptionGroup::live,
+     "keep system calls open that are not needed (if the sandbox is in your way)"},
+    {OptionId::report, "--report", "", OptionGroup::live, "no dashboard: a report at the end"},
+    {OptionId::metrics, "--metrics", "FILE", OptionGroup::live,
+     "write OpenMetrics there, again at each interval"},
+    {OptionId::interval, "--interval", "TIME", OptionGroup::live,
+     "between lines of --jsonl and --metrics (1s)"},
     {OptionId::tui, "--tui", "", OptionGroup::output,
      "explore in the dashboard (? there: its keys)"},
     {OptionId::json, "-J,--json", "", OptionGroup::output, "one JSON document"},

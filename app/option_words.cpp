@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/live/live_words.h"
 #include "rules/explain.h"
 #include "text/address.h"
 #include "text/text.h"
@@ -127,12 +128,8 @@ std::optional<Failure> read_dashboard(const Words& words, Options& options) {
 
 // Files and filter: words are files, or with -r filter words.
 std::optional<Failure> read_input(const Words& words, Options& options) {
-  if (words.has(OptionId::interface)) {
-    return usage_failure("live capture (-i) is not in this version",
-                         "record with tcpdump -i " +
-                             escape_terminal(words[OptionId::interface].last(), false) +
-                             " -s 192 -w FILE tcp, then rwin FILE");
-  }
+  if (words.has(OptionId::interface)) return read_live(words, options);
+  if (auto wrong = refuse_live_options(words)) return wrong;
   options.files = words[OptionId::read].values;
   std::vector<std::string> parts = words[OptionId::filter].values;
   if (options.files.empty()) {
@@ -147,7 +144,7 @@ std::optional<Failure> read_input(const Words& words, Options& options) {
   }
   if (options.files.empty())
     return usage_failure("no capture to read",
-                         "rwin FILE, or rwin - for standard input; rwin --help");
+                         "rwin FILE, rwin - for standard input, or sudo rwin -i any; rwin --help");
   if (std::count(options.files.begin(), options.files.end(), "-") > 1) {
     return usage_failure("standard input (-) given more than once", "it can be read once");
   }
@@ -164,6 +161,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
   if (words.has(OptionId::help)) o.mode = Mode::help;
   if (words.has(OptionId::version)) o.mode = Mode::version;
+  if (words.has(OptionId::list_interfaces)) o.mode = Mode::interfaces;
   if (o.mode != Mode::read) return o;
   const auto count = [](std::string_view text) { return parse_count(text, 0, UINT64_MAX); };
   const auto size = [](std::string_view text) {
@@ -198,6 +196,24 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   }
   if (const auto wrong = read_input(words, o)) return *wrong;
   return o;
+}
+
+std::variant<Options, Failure> interpret_run(Words words, std::vector<std::string> command) {
+  if (command.empty())
+    return usage_failure("run: there is no command", "sudo rwin run -- curl -O URL");
+  Given& interface = words.options[OptionId::interface];
+  if (interface.count == 0) {  // the way to the server is not known beforehand
+    interface.values = {"any"};
+    interface.count = 1;
+  }
+  auto read = interpret_report(words);
+  if (auto* options = std::get_if<Options>(&read)) {
+    if (options->mode != Mode::live)
+      return usage_failure("run takes the options of a live capture only", "rwin run --help");
+    options->mode = Mode::run;
+    options->live.command = std::move(command);
+  }
+  return read;
 }
 
 std::variant<Options, Failure> interpret_calc(const Words& words) {

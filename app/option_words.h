@@ -68,5 +68,6 @@ std::variant<Options, Failure> interpret_calc(const Words& words);
 std::variant<Options, Failure> interpret_tune(const Words& words);
 std::variant<Options, Failure> interpret_check(const Words& words);
 std::variant<Options, Failure> interpret_compare(const Words& words);
+std::variant<Options, Failure> interpret_run(Words words, std::vector<std::string> command);
 
 }  // namespace rwin::app

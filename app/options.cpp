@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/command_table.h"
+#include "app/live/live_words.h"
 #include "app/option_words.h"
 
 namespace rwin::app {
@@ -101,11 +102,12 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
 
 std::variant<Options, Failure> parse_command(const CommandSpec& command,
                                              const std::vector<std::string>& arguments) {
-  if (command.options.empty()) {
-    return usage_failure(fmt::format("rwin {} is not in this version", command.name),
-                         fmt::format("for a file of that name: rwin ./{}", command.name));
+  std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  RunWords run;
+  if (command.name == "run") {
+    run = split_run(rest);
+    rest = run.own;
   }
-  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   auto parsed = parse_words(rest, command.options, fmt::format("rwin {} --help", command.name));
   if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
   Words& words = std::get<Words>(parsed);
@@ -116,6 +118,7 @@ std::variant<Options, Failure> parse_command(const CommandSpec& command,
     options.help_of = command.name;
     return options;
   }
+  if (command.name == "run") return interpret_run(std::move(words), std::move(run.command));
   if (command.name == "tune") return interpret_tune(words);
   if (command.name == "check") return interpret_check(words);
   if (command.name == "compare") return interpret_compare(words);
@@ -147,7 +150,7 @@ Format wanted_format(const std::vector<std::string>& arguments) {
     const bool bundle = argument.size() > 1 && argument[0] == '-' && argument[1] != '-';
     // Flags may be bundled (-qJ); behind a letter that takes an argument the rest is that argument.
     if (bundle && argument.find('J') != std::string::npos &&
-        argument.substr(0, argument.find('J')).find_first_of("irfo") == std::string::npos) {
+        argument.substr(0, argument.find('J')).find_first_of("irfowCWsBcZ") == std::string::npos) {
       return Format::json;
     }
     previous = argument;

@@ -14,7 +14,19 @@
 
 namespace rwin::app {
 
-enum class Mode : std::uint8_t { read, calc, tune, check, compare, explain, help, version };
+enum class Mode : std::uint8_t {
+  read,
+  live,
+  run,
+  interfaces,
+  calc,
+  tune,
+  check,
+  compare,
+  explain,
+  help,
+  version
+};
 enum class Format : std::uint8_t { text, json, jsonl, csv };
 enum class ColorWhen : std::uint8_t { automatic, always, never };
 enum class ThemeWanted : std::uint8_t { automatic, dark, light };
@@ -52,6 +64,25 @@ struct CheckOptions {
   std::string root;  // empty: this system
 };
 
+// Of a live capture.
+struct LiveChoice {
+  std::vector<std::string> interfaces;
+  std::string write;               // -w
+  std::uint64_t rotate_bytes = 0;  // -C
+  std::uint32_t rotate_files = 0;  // -W
+  int snap_length = 192;
+  int buffer_bytes = 64 << 20;
+  bool promiscuous = false;
+  std::optional<std::uint64_t> count;
+  std::optional<std::int64_t> duration_ms;
+  std::string user;  // -Z
+  bool sandbox = true;
+  std::string metrics;               // file
+  int interval_ms = 1000;            // of --jsonl and --metrics
+  bool report = false;               // --report: no dashboard
+  std::vector<std::string> command;  // of `rwin run`
+};
+
 struct Options {
   Mode mode = Mode::read;
   std::vector<std::string> files;
@@ -80,6 +111,7 @@ struct Options {
   TuneOptions tune;
   CheckOptions check;
   std::string_view help_of;  // the command whose help is asked for; empty: the program's
+  LiveChoice live;
 };
 
 // `arguments` without the program's name. Never prints.

@@ -37,8 +37,8 @@ Output::~Output() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-std::optional<Failure> Output::open(const std::string& path,
-                                    const std::vector<std::string>& inputs) {
+std::optional<Failure> Output::open(const std::string& path, const std::vector<std::string>& inputs,
+                                    bool in_place) {
   if (path.empty() || path == "-") return std::nullopt;
   path_ = path;
   target_ = follow_links(path);
@@ -63,8 +63,8 @@ std::optional<Failure> Output::open(const std::string& path,
                    {},
                    -1};
   }
-  if (exists && !S_ISREG(there.st_mode)) {
-    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (in_place || (exists && !S_ISREG(there.st_mode))) {
+    fd_ = ::open(target_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd_ < 0) return cannot_write(path_, errno);
     return std::nullopt;
   }

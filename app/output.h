@@ -13,14 +13,18 @@ namespace rwin::app {
 class Output {
  public:
   Output() = default;
+  // `fd`: where it goes without open().
+  explicit Output(int fd) : fd_(fd) {}
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   // `path` empty or "-": standard output. Else a new file beside it is written and renamed by
   // commit(); what is no regular file (a device, a pipe) is written directly. Refuses a path that
-  // is one of `inputs`.
-  std::optional<Failure> open(const std::string& path, const std::vector<std::string>& inputs);
+  // is one of `inputs`. `in_place`: no new file and no renaming, for who gives up the right to
+  // rename on the way.
+  std::optional<Failure> open(const std::string& path, const std::vector<std::string>& inputs,
+                              bool in_place = false);
 
   // Hands bytes to the system. After the first failure further bytes are dropped; commit() tells.
   void write(std::string_view bytes);

@@ -14,6 +14,7 @@
 #include "app/compare.h"
 #include "app/dashboard/file_view.h"
 #include "app/json_fields.h"
+#include "app/live/live_run.h"
 #include "app/page.h"
 #include "app/tune.h"
 #include "app/version.h"
@@ -47,8 +48,9 @@ bool plain_errors() {
 void print_failure(const Failure& failure) {
   const bool ascii = plain_errors();
   std::string text = "rwin: " + escape_terminal(failure.message, ascii);
-  if (!failure.hint.empty()) text += "; " + escape_terminal(failure.hint, ascii);
-  text += '\n';
+  if (!failure.hint.empty() && failure.more.empty())
+    text += "; " + escape_terminal(failure.hint, ascii);
+  text += '\n' + failure.more;
   if (!failure.context.empty()) text += "  " + escape_terminal(failure.context, ascii) + '\n';
   if (failure.caret >= 0) {
     const auto at = std::min(static_cast<std::size_t>(failure.caret), failure.context.size());
@@ -139,6 +141,18 @@ ExitCode run_tui(const Options& options) {
   return end.code;
 }
 
+LiveHooks live_hooks(const Options& options) {
+  return {&stop_requested,
+          [&options](const Failure& failure) {
+            return fail_early(failure, options.format, options.live.interfaces);
+          },
+          [](const Failure& failure) {
+            print_failure(failure);
+            return failure.code;
+          },
+          [](const std::string& warning) { print_warnings({warning}); }};
+}
+
 ExitCode run_calc(const Options& options) {
   Output out;
   if (const auto failure = out.open(options.output, {}))
@@ -216,6 +230,11 @@ int run(const std::vector<std::string>& arguments) {
   switch (options.mode) {
     case Mode::read:
       return number(options.tui ? run_tui(options) : run_read(options));
+    case Mode::live:
+    case Mode::run:
+      return run_live(options, live_hooks(options));
+    case Mode::interfaces:
+      return run_interfaces(live_hooks(options));
     case Mode::calc:
       return number(run_calc(options));
     case Mode::tune:

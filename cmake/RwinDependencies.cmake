@@ -1,7 +1,8 @@
 # Every outside library, looked up once. What each one is for: NOTES.md. Packages: scripts/lib.sh.
 #
 #   fmt::fmt  CLI11::CLI11  LibArchive::LibArchive
-#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus  PkgConfig::ncursesw  PkgConfig::libmnl (Linux)
+#   PkgConfig::libpcap  PkgConfig::libtins  PkgConfig::tomlplusplus  PkgConfig::ncursesw
+#   PkgConfig::libmnl  PkgConfig::libcap-ng  PkgConfig::libseccomp (Linux)
 #   with RWIN_TESTS: GTest::gtest_main GTest::gmock nlohmann_json::nlohmann_json
 
 find_package(fmt CONFIG REQUIRED)
@@ -15,6 +16,8 @@ pkg_check_modules(libtins REQUIRED IMPORTED_TARGET libtins)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
   pkg_check_modules(libmnl REQUIRED IMPORTED_TARGET libmnl)
+  pkg_check_modules(libcap-ng REQUIRED IMPORTED_TARGET libcap-ng)
+  pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp)
 endif()
 
 # Wide characters. Debian: libncurses-dev.

@@ -6,9 +6,9 @@ readonly root
 
 # Debian 12 names. What each library is for: NOTES.md.
 readonly packages_build="g++ cmake ninja-build pkg-config python3 libpcap-dev libtins-dev libfmt-dev libcli11-dev
-  libtomlplusplus-dev libarchive-dev libmnl-dev libncurses-dev"
+  libtomlplusplus-dev libarchive-dev libmnl-dev libncurses-dev libcap-ng-dev libseccomp-dev"
 readonly packages_test="libgtest-dev libgmock-dev nlohmann-json3-dev"
-readonly packages_all="clang libclang-rt-14-dev llvm shellcheck clang-format tcpdump iproute2 procps tmux"
+readonly packages_all="clang libclang-rt-14-dev llvm shellcheck clang-format tcpdump iproute2 procps tmux curl sudo"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 

@@ -46,9 +46,9 @@ void FlowBook::take_released(analysis::Engine& engine, std::int64_t now_ns) {
     flow->last_ns = result.end_ns;
     flow->bytes = bytes_of(result);
     flow->rate_bps = {};
-    flow->closed = true;
+    flow->closed = result.end == analysis::End::fin || result.end == analysis::End::rst;
+    flow->over = true;
     flow->judged = std::make_shared<const Judged>(judge(std::move(result), settings_));
-    entries_[static_cast<std::size_t>(flow - flows_.data())].over = true;
     ++over_;
   });
 }
@@ -59,8 +59,8 @@ void FlowBook::forget_oldest() {
   std::size_t surplus = over_ > limits_.keep ? over_ - limits_.keep : 0;
   std::size_t to = 0;
   for (std::size_t i = 0; i < flows_.size(); ++i) {
-    if (!entries_[i].over && entries_[i].seen_at != update_) continue;
-    if (entries_[i].over && surplus > 0) {
+    if (!flows_[i].over && entries_[i].seen_at != update_) continue;
+    if (flows_[i].over && surplus > 0) {
       --surplus;
       --over_;
       ++left_out_;
@@ -126,7 +126,18 @@ void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSocket
   for (LiveFlow& flow : flows_) {
     if (!flow.judged || flow.closed) continue;
     const analysis::ConnectionResult& c = flow.judged->connection;
-    if (auto found = local->find(c.client, c.server)) flow.local = std::move(found);
+    auto found = local->find(c.client, c.server);
+    if (!found) continue;
+    // The process has closed it: whose it was is still true.
+    if (found->pid == 0 && flow.local && flow.local->pid != 0) {
+      auto both = std::make_shared<LocalSocket>(*found);
+      both->pid = flow.local->pid;
+      both->process = flow.local->process;
+      both->receive_buffer_fixed = flow.local->receive_buffer_fixed;
+      both->send_buffer_fixed = flow.local->send_buffer_fixed;
+      found = std::move(both);
+    }
+    flow.local = std::move(found);
   }
 }
 
@@ -139,16 +150,14 @@ std::vector<rules::HostSummary> FlowBook::hosts() const {
 }
 
 std::vector<rules::HostSummary> FlowBook::finish(
-    analysis::Engine& engine,
-    const std::function<void(std::shared_ptr<const Judged>, const LiveFlow*)>& sink) {
+    analysis::Engine& engine, const std::function<bool(const Judged&, const LiveFlow*)>& sink) {
   std::size_t i = 0;
-  const auto give = [&](std::shared_ptr<const Judged> judged, const LiveFlow* flow) {
-    add_to_hosts(forgotten_hosts_, *judged);
-    sink(std::move(judged), flow);
+  const auto give = [&](const std::shared_ptr<const Judged>& judged, const LiveFlow* flow) {
+    if (sink(*judged, flow)) add_to_hosts(forgotten_hosts_, *judged);
   };
   const auto give_over = [&](std::uint64_t before) {
     for (; i < flows_.size() && flows_[i].id < before; ++i) {
-      if (entries_[i].over) give(std::move(flows_[i].judged), &flows_[i]);
+      if (flows_[i].over) give(flows_[i].judged, &flows_[i]);
     }
   };
   engine.finish([&](analysis::ConnectionResult&& result) {

@@ -31,10 +31,10 @@ class FlowBook {
   [[nodiscard]] std::vector<rules::HostSummary> hosts() const;
 
   // The end: every connection that is not left out goes to `sink` in order of the first packet, and
-  // the hosts of all come back. The book and the engine are empty then.
+  // the hosts of those for which it returned true come back. The book and the engine are empty
+  // then.
   std::vector<rules::HostSummary> finish(
-      analysis::Engine& engine,
-      const std::function<void(std::shared_ptr<const Judged>, const LiveFlow*)>& sink);
+      analysis::Engine& engine, const std::function<bool(const Judged&, const LiveFlow*)>& sink);
 
  private:
   void take_released(analysis::Engine& engine, std::int64_t now_ns);
@@ -53,7 +53,6 @@ class FlowBook {
   struct Entry {
     std::uint64_t judged_at = 0;  // number of the update, 0: never
     std::uint64_t seen_at = 0;    // the engine watched it then
-    bool over = false;
   };
   std::vector<Entry> entries_;  // beside flows_
 };

@@ -43,6 +43,7 @@ struct LiveSession::State {
         book(settings, book_limits(options.interval_ms)) {
     analysis::EngineOptions engine_options;
     engine_options.assume_wscale = options.assume_wscale;
+    engine_options.sample_points = options.sample_points;
     engine_options.sample_points = options.chart_points;
     engine = analysis::Engine(std::move(engine_options));
     start_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -114,6 +115,7 @@ void LiveSession::State::capture() {
     const bool look = last || told_ms < 0 || now_ms - told_ms >= 250;
     if (look) {
       told_ms = now_ms;
+      if (options.on_pause) options.on_pause();
       seen.interfaces = source->status();
       seen.link_types.clear();
       for (const capture::InterfaceStatus& i : seen.interfaces) {
@@ -160,7 +162,8 @@ void LiveSession::State::publish(bool last) {
   snapshot->start_ns = start_ns;
   const auto idle_ns =
       std::chrono::duration_cast<std::chrono::nanoseconds>(begin - last_packet_at).count();
-  snapshot->now_ns = std::max(info.last_ns.value_or(start_ns) + (last ? 0 : idle_ns), start_ns);
+  // The clock of the packets, which need not be this machine's.
+  snapshot->now_ns = info.last_ns.value_or(start_ns) + (last ? 0 : idle_ns);
   book.update(engine, snapshot->now_ns, options.local.get());
   info.engine = engine.counters();
   info.connections = engine.connection_count();
@@ -245,27 +248,32 @@ bool LiveSession::ended() const {
   return state_->over;
 }
 
-bool LiveSession::report(Report& report, ExitCode code, const std::vector<std::string>& fail_on) {
+bool LiveSession::report(Report& report, ExitCode code, const std::vector<std::string>& fail_on,
+                         const std::function<bool(const Judged&)>& wanted) {
   State& s = *state_;
-  if (s.capturing.joinable()) s.capturing.join();
-  if (s.analysing.joinable()) s.analysing.join();
+  info();
   if (s.book.left_out() > 0) {
     s.info.warnings.push_back(
         fmt::format("{} connections that ended early on are not listed", s.book.left_out()));
   }
   report.begin(s.info);
   bool matched = false;
-  const auto hosts =
-      s.book.finish(s.engine, [&](std::shared_ptr<const Judged> judged, const LiveFlow* flow) {
-        matched = matched || matches(*judged, fail_on);
-        Judged own = *judged;
-        if (flow != nullptr) own.local = flow->local;
-        report.connection(std::move(own));
-      });
+  const auto hosts = s.book.finish(s.engine, [&](const Judged& judged, const LiveFlow* flow) {
+    if (wanted && !wanted(judged)) return false;
+    matched = matched || matches(judged, fail_on);
+    Judged own = judged;
+    if (flow != nullptr) own.local = flow->local;
+    report.connection(std::move(own));
+    return true;
+  });
   report.end(s.info, hosts, matched ? ExitCode::fail_on : code);
   return matched;
 }
 
-const RunInfo& LiveSession::info() const { return state_->info; }
+RunInfo& LiveSession::info() {
+  if (state_->capturing.joinable()) state_->capturing.join();
+  if (state_->analysing.joinable()) state_->analysing.join();
+  return state_->info;
+}
 
 }  // namespace rwin::app

@@ -26,11 +26,14 @@ struct SessionOptions {
   std::optional<double> target_bps;
   std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
   std::uint32_t chart_points = 0;           // of every direction, for the dashboard; 0: no charts
+  std::uint32_t sample_points = 0;          // of every direction's charts, for the dashboard
   int interval_ms = 500;                    // between snapshots; 0: only the last one
   std::optional<std::int64_t> duration_ms;  // stop after that
   std::optional<std::uint64_t> count;       // stop after that many packets
   // Called for each packet in the capture thread (-w).
   std::function<void(const capture::RawPacket&)> on_packet;
+  // Called in the capture thread several times a second, and at its end.
+  std::function<void()> on_pause;
   // Called in the analysis thread with each snapshot, before it becomes the latest.
   std::function<void(const LiveSnapshot&)> on_snapshot;
   // This host's sockets, asked in the analysis thread before each snapshot; may be null.
@@ -57,9 +60,11 @@ class LiveSession {
 
   // After the end: every connection, judged, in order of the first packet, then the hosts. Once.
   // Waits for the end. True when a verdict has one of the words of `fail_on`.
-  bool report(Report& report, ExitCode code, const std::vector<std::string>& fail_on);
-  // The counters of the whole, after the end.
-  [[nodiscard]] const RunInfo& info() const;
+  // `wanted`: connections to report; empty function: all.
+  bool report(Report& report, ExitCode code, const std::vector<std::string>& fail_on,
+              const std::function<bool(const Judged&)>& wanted = {});
+  // The counters of the whole, after the end; warnings may be added before report().
+  RunInfo& info();
 
  private:
   struct State;

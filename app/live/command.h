@@ -1,0 +1,63 @@
+// The command of `rwin run`: made early, while the program may still become its caller, and started
+// when the capture is ready.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/result.h"
+#include "app/exit_code.h"
+#include "capture/host/sockets.h"
+#include "capture/privilege/privilege.h"
+
+namespace rwin::app {
+
+class Command {
+ public:
+  // Makes the process, with the groups, ids and home of `user`; it waits. Before any thread.
+  static std::optional<Failure> prepare(const std::vector<std::string>& words,
+                                        const capture::User& user, Command& out);
+  Command() = default;
+  ~Command();  // one that never started is ended
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  // Lets it run. A failure: it cannot be executed (exit code 127 or 126 in exit_code()).
+  std::optional<Failure> start();
+  // Its exit code (128 + n after signal n) once it has ended.
+  std::optional<int> poll();
+  void signal(int number) const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_ = -1;
+  int go_ = -1, report_ = -1;  // pipes: start; errno of a failed exec
+  bool started_ = false;
+  std::optional<int> code_;
+};
+
+// Connections of a process and all that it starts.
+class CommandFlows {
+ public:
+  // `watcher`: process whose descendants count, orphans included (prctl PR_SET_CHILD_SUBREAPER).
+  explicit CommandFlows(pid_t watcher) : watcher_(watcher) {}
+  // Looks at what they have open now. Cheap: some hundred microseconds for a few processes.
+  void look();
+  [[nodiscard]] bool has(const analysis::Endpoint& a, const analysis::Endpoint& b) const {
+    return ends_.count({a, b}) > 0 || ends_.count({b, a}) > 0;
+  }
+  [[nodiscard]] bool empty() const { return ends_.empty(); }
+
+ private:
+  pid_t watcher_;
+  capture::SocketOwners owners_;
+  capture::SocketTable table_;
+  std::set<std::pair<analysis::Endpoint, analysis::Endpoint>> ends_;
+};
+
+}  // namespace rwin::app
