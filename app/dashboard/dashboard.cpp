@@ -77,10 +77,16 @@ class Dashboard {
       newest_ = latest;
       model_.take(latest, now);
       ask_names();
+      changed_ = true;
     }
-    for (const auto& [address, name] : names_.take()) model_.add_name(address, name);
+    for (const auto& [address, name] : names_.take()) {
+      model_.add_name(address, name);
+      changed_ = true;
+    }
     if (source_.over && source_.over()) done_ = true;
-    draw();
+    // The age of a pause runs on by itself.
+    if (changed_ || model_.paused()) draw();
+    changed_ = false;
   }
 
   void draw() {
@@ -98,12 +104,13 @@ class Dashboard {
   }
 
   void handle(const Event& event) {
+    changed_ = event.what != Event::What::nothing;
     switch (event.what) {
       case Event::What::nothing:
       case Event::What::resized:
         break;
       case Event::What::stop:
-        done_ = true;
+        end_.interrupted = done_ = true;
         break;
       case Event::What::closed:
         end_.terminal_gone = done_ = true;
@@ -112,6 +119,7 @@ class Dashboard {
         if (model_.ready()) model_.mouse(event.mouse, now_ms());
         break;
       case Event::What::key:
+        if (event.key == tui::key::kCtrlC) end_.interrupted = true;
         if (model_.ready()) {
           fulfil(model_.press(event.key, now_ms()));
         } else if (event.key == 'q' || event.key == tui::key::kCtrlC) {
@@ -168,6 +176,7 @@ class Dashboard {
   HostNames names_;
   DashboardEnd end_;
   bool done_ = false;
+  bool changed_ = true;  // since the last picture
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ struct DashboardSource {
 
 struct DashboardEnd {
   bool full_report = false;    // Q
+  bool interrupted = false;    // ctrl-c, or SIGINT
   bool terminal_gone = false;  // nothing can be shown any more
   tui::SnapshotPtr last;       // what was shown last; null: nothing
 };

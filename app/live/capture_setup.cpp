@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "app/live/host_sockets.h"
-#include "app/live/live_run.h"
 #include "text/text.h"
 
 namespace rwin::app {
@@ -107,8 +106,8 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
   const auto user = capture::user_after_opening(live.user);
   if (!user.ok()) return failure_from(user.error(), "");
 
-  auto source = capture::open_live(
-      {live.interfaces, options.filter, live.snap_length, live.promiscuous, live.buffer_bytes});
+  auto source =
+      capture::open_live({live.interfaces, options.filter, live.snap_length, live.promiscuous});
   if (!source.ok()) {
     if (source.error().code == capture::ErrorCode::missing_privilege)
       return missing_privilege(first, call_of(options));
@@ -117,7 +116,10 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
   setup.source = std::move(source.value());
   const capture::User caller = capture::caller();
   if (options.mode == Mode::run) {
-    if (auto failure = Command::prepare(live.command, caller, setup.command)) return failure;
+    if (options.tui) setup.command_output.reset(std::tmpfile());
+    const int output = setup.command_output ? fileno(setup.command_output.get()) : -1;
+    if (auto failure = Command::prepare(live.command, caller, output, setup.command))
+      return failure;
   }
   setup.local = host_sockets();  // owners that only now may be seen
 
@@ -146,11 +148,11 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
     return std::nullopt;
   }
   capture::SandboxNeeds needs;
-  // The dashboard saves reports on a key, and opens the terminal.
-  const bool later =
-      live.rotate_bytes > 0 || !options.output.empty() || !options.live.metrics.empty();
-  needs.create_files = wants_dashboard(options) || (!before && later);
-  needs.internet = options.names;
+  // On the dashboard w saves reports and n asks for names.
+  needs.internet = options.tui;
+  needs.create_files =
+      options.tui ||
+      (!before && (live.rotate_bytes > 0 || !options.output.empty() || !live.metrics.empty()));
   if (!capture::enter_sandbox(needs)) setup.note = "the kernel has no seccomp: no sandbox";
   return std::nullopt;
 }

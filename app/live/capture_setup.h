@@ -3,6 +3,7 @@
 // privileges, close the sandbox. Before any thread.
 #pragma once
 
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,9 @@ struct CaptureSetup {
   std::unique_ptr<capture::LiveSource> source;
   std::unique_ptr<capture::CaptureWriter> writer;  // null without -w
   MetricsFile metrics;
-  Command command;                      // of `rwin run`
+  Command command;  // of `rwin run`
+  // What the command says while the dashboard has the terminal; null: it says it itself.
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> command_output{nullptr, std::fclose};
   std::shared_ptr<LocalSockets> local;  // this host's sockets
   std::string note;                     // what could not be closed; empty: all is
 };

@@ -26,7 +26,7 @@ void close_if_open(int& fd) {
 
 // Between fork and exec: no return on failure.
 [[noreturn]] void become_and_execute(const std::vector<std::string>& words,
-                                     const capture::User& user, int go, int report) {
+                                     const capture::User& user, int output, int go, int report) {
   const auto fail = [&] {
     const int error = errno;
     [[maybe_unused]] const auto n = ::write(report, &error, sizeof error);
@@ -48,6 +48,12 @@ void close_if_open(int& fd) {
   }
   if (got != 1) _exit(0);  // never to be started
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
+  if (output >= 0) {
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(output, STDERR_FILENO) < 0)
+      fail();
+  }
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -66,7 +72,7 @@ Command::~Command() {
 }
 
 std::optional<Failure> Command::prepare(const std::vector<std::string>& words,
-                                        const capture::User& user, Command& out) {
+                                        const capture::User& user, int output, Command& out) {
   std::array<int, 2> go{}, report{};
   if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(report.data(), O_CLOEXEC) != 0)
     return Failure{ExitCode::failed, fmt::format("no pipe: {}", std::strerror(errno)), "", {}, -1};
@@ -77,7 +83,7 @@ std::optional<Failure> Command::prepare(const std::vector<std::string>& words,
         ExitCode::failed, fmt::format("no process: {}", std::strerror(errno)), "", {}, -1};
   if (out.pid_ == 0) {
     ::close(go[1]);
-    become_and_execute(words, user, go[0], report[1]);
+    become_and_execute(words, user, output, go[0], report[1]);
   }
   ::close(go[0]);
   ::close(report[1]);

@@ -20,8 +20,10 @@ namespace rwin::app {
 class Command {
  public:
   // Makes the process, with the groups, ids and home of `user`; it waits. Before any thread.
+  // `output`: where all that it says goes, its input is empty then (the dashboard has the
+  // terminal); -1: it has what this program has.
   static std::optional<Failure> prepare(const std::vector<std::string>& words,
-                                        const capture::User& user, Command& out);
+                                        const capture::User& user, int output, Command& out);
   Command() = default;
   ~Command();  // one that never started is ended
   Command(const Command&) = delete;

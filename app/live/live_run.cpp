@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "app/dashboard/kept_report.h"
 #include "app/dashboard/live_view.h"
@@ -50,11 +54,12 @@ class LiveRun {
  private:
   [[nodiscard]] bool running() const { return options_.mode == Mode::run; }
   void start_session();
-  std::variant<bool, Failure> show();
   void watch();
+  void show();
+  DashboardSource dashboard_source();
   std::optional<Failure> run_command();
+  void say_what_the_command_said();
   ExitCode report();
-  ExitCode leave();
   [[nodiscard]] bool stopped() const { return *hooks_.stop != 0 || ended_by != 0; }
 
   const Options& options_;
@@ -68,7 +73,8 @@ class LiveRun {
   std::unique_ptr<LiveSession> session_;
   std::unique_ptr<CommandFlows> flows_;
   std::optional<int> command_code_;
-  bool dashboard_ = false;
+  std::optional<DashboardEnd> shown_;  // how the dashboard ended, where there was one
+  std::atomic<bool> command_over_{false};
 };
 
 void LiveRun::start_session() {
@@ -78,8 +84,8 @@ void LiveRun::start_session() {
   s.filter = options_.filter;
   s.target_bps = options_.target_bps;
   s.assume_wscale = options_.assume_wscale;
-  s.interval_ms = dashboard_ ? options_.refresh_ms : options_.live.interval_ms;
-  s.sample_points = dashboard_ ? kLiveChartPoints : 0;
+  s.interval_ms = options_.tui ? options_.refresh_ms : options_.live.interval_ms;
+  s.chart_points = options_.tui ? kLiveChartPoints : 0;
   s.duration_ms = options_.live.duration_ms;
   s.count = options_.live.count;
   s.local = setup_.local;
@@ -96,39 +102,52 @@ void LiveRun::start_session() {
   session_ = std::make_unique<LiveSession>(std::move(setup_.source), std::move(s));
 }
 
-// The capture as it stands, told to a report.
-void tell(const LiveSnapshot& now, Report& report) {
-  report.begin(now.info);
-  for (const LiveFlow& flow : now.flows) {
-    Judged own = *flow.judged;
-    own.local = flow.local;
-    report.connection(std::move(own));
-  }
-  report.end(now.info, now.hosts, ExitCode::ok);
-}
-
-// The dashboard until the user leaves it. True: the full report is wanted.
-std::variant<bool, Failure> LiveRun::show() {
-  DashboardSource source;
-  source.save = [this] {
-    const SnapshotPtr now = session_->latest();
-    return save_reports(options_, now->now_ns, [&](Report& report) { tell(*now, report); });
-  };
-  auto shown = view_session(options_, *session_, std::move(source));
-  session_->stop();
-  if (auto* failure = std::get_if<Failure>(&shown)) return std::move(*failure);
-  const auto& how = std::get<DashboardEnd>(shown);
-  if (how.terminal_gone) return false;
-  if (!how.full_report && how.last) print_short_verdict(*how.last, options_);
-  return how.full_report;
-}
-
 void LiveRun::watch() {
   std::uint64_t number = 0;
   while (!session_->ended()) {
     if (stopped() || out_.broken_pipe()) session_->stop();
     number = session_->wait_after(number, 100)->number;
   }
+}
+
+DashboardSource LiveRun::dashboard_source() {
+  DashboardSource source;
+  source.over = [this] { return stopped() || command_over_; };
+  source.save = [this] {
+    const SnapshotPtr newest = session_->latest();
+    return save_reports(options_, newest->now_ns, [&](Report& report) {
+      report.begin(newest->info);
+      for (const LiveFlow& flow : newest->flows) {
+        Judged judged = *flow.judged;
+        judged.local = flow.local;
+        report.connection(std::move(judged));
+      }
+      report.end(newest->info, newest->hosts, ExitCode::ok);
+    });
+  };
+  return source;
+}
+
+// The dashboard, until the user quits, the capture's end is asked for, or the command is over.
+void LiveRun::show() {
+  auto end = view_session(options_, *session_, dashboard_source());
+  if (const auto* failure = std::get_if<Failure>(&end)) {
+    hooks_.say(*failure);
+    return;
+  }
+  shown_ = std::move(std::get<DashboardEnd>(end));
+  // Ctrl-C was meant for the command as well.
+  if (running() && shown_->interrupted) ended_by = SIGINT;
+}
+
+void LiveRun::say_what_the_command_said() {
+  std::FILE* const file = setup_.command_output.get();
+  if (file == nullptr) return;
+  std::rewind(file);
+  std::array<char, 65536> block{};
+  while (const std::size_t n = std::fread(block.data(), 1, block.size(), file))
+    std::fwrite(block.data(), 1, n, stdout);
+  std::fflush(stdout);
 }
 
 std::optional<Failure> LiveRun::run_command() {
@@ -153,16 +172,8 @@ std::optional<Failure> LiveRun::run_command() {
     usleep(kCommandLookMs * 1000);
   }
   session_->stop();
+  command_over_ = true;
   return std::nullopt;
-}
-
-// The end without a report.
-ExitCode LiveRun::leave() {
-  const RunInfo& info = session_->info();
-  if (!options_.quiet) hooks_.warn(counts(info));
-  if (setup_.writer && !setup_.writer->fault().empty())
-    output_failure_ = Failure{ExitCode::failed, setup_.writer->fault(), "", {}, -1};
-  return output_failure_ ? hooks_.say(*output_failure_) : ExitCode::ok;
 }
 
 ExitCode LiveRun::report() {
@@ -178,8 +189,13 @@ ExitCode LiveRun::report() {
   }
   if (setup_.writer && !setup_.writer->fault().empty())
     output_failure_ = Failure{ExitCode::failed, setup_.writer->fault(), "", {}, -1};
-  const bool matched = session_->report(
-      *report_, output_failure_ ? output_failure_->code : ExitCode::ok, options_.fail_on, wanted);
+  // A dashboard leaves a few lines, and the whole report only where that was asked for.
+  KeptReport kept;
+  const bool brief = shown_ && !running() && !shown_->full_report;
+  const bool matched = session_->report(brief ? kept : *report_,
+                                        output_failure_ ? output_failure_->code : ExitCode::ok,
+                                        options_.fail_on, wanted);
+  if (brief && !shown_->terminal_gone) print_short_verdict(*kept.snapshot(), options_);
   if (!options_.quiet) {
     for (const std::string& warning : info.warnings) hooks_.warn(warning);
     hooks_.warn(counts(info));
@@ -192,7 +208,6 @@ ExitCode LiveRun::report() {
 
 int LiveRun::go() {
   catch_ends();
-  dashboard_ = wants_dashboard(options_);
   if (const auto failure = set_up(options_, setup_, out_))
     return static_cast<int>(hooks_.fail(*failure));
   Environment environment = gather_environment(running() ? 2 : 1);
@@ -207,7 +222,7 @@ int LiveRun::go() {
     report_ = make_report(out_, options_, style);
   }
   if (!options_.quiet && !setup_.note.empty()) hooks_.warn(setup_.note);
-  if (!options_.quiet && !running() && options_.format == Format::text && !dashboard_ &&
+  if (!options_.quiet && !running() && !options_.tui && options_.format == Format::text &&
       gather_environment(2).terminal)
     hooks_.warn(fmt::format("watching {}; Ctrl-C ends it and prints the report",
                             fmt::join(options_.live.interfaces, ", ")));
@@ -221,16 +236,24 @@ int LiveRun::go() {
   }
   start_session();
   if (running()) {
-    if (const auto failure = run_command()) {
+    std::optional<Failure> failure;
+    if (options_.tui) {
+      std::thread command([&] { failure = run_command(); });
+      show();
+      command.join();
+      say_what_the_command_said();
+    } else {
+      failure = run_command();
+    }
+    if (failure) {
       session_->stop();
       hooks_.say(*failure);
       return command_code_.value_or(static_cast<int>(ExitCode::failed));
     }
-  } else if (dashboard_) {
-    const auto full = show();
-    if (const auto* failure = std::get_if<Failure>(&full))
-      return static_cast<int>(hooks_.say(*failure));
-    if (!std::get<bool>(full)) return static_cast<int>(leave());
+  } else if (options_.tui) {
+    show();
+    session_->stop();
+    watch();
   } else {
     watch();
   }
@@ -242,14 +265,22 @@ int LiveRun::go() {
 }  // namespace
 
 bool wants_dashboard(const Options& options) {
-  if (options.mode != Mode::live) return false;
   if (options.tui) return true;
-  return options.format == Format::text && options.output.empty() && !options.live.report &&
-         isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
+  return options.mode == Mode::live && options.format == Format::text && options.output.empty() &&
+         !options.live.report && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
 }
 
 int run_live(const Options& options, const LiveHooks& hooks) {
-  return LiveRun(options, hooks).go();
+  if (options.tui && isatty(STDOUT_FILENO) != 1) {
+    return static_cast<int>(hooks.fail({ExitCode::usage,
+                                        "--tui needs a terminal, and standard output is none",
+                                        "without --tui the report is printed at the end",
+                                        {},
+                                        -1}));
+  }
+  Options own = options;
+  own.tui = wants_dashboard(options);
+  return LiveRun(own, hooks).go();
 }
 
 int run_interfaces(const LiveHooks& hooks) {

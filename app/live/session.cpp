@@ -43,7 +43,6 @@ struct LiveSession::State {
         book(settings, book_limits(options.interval_ms)) {
     analysis::EngineOptions engine_options;
     engine_options.assume_wscale = options.assume_wscale;
-    engine_options.sample_points = options.sample_points;
     engine_options.sample_points = options.chart_points;
     engine = analysis::Engine(std::move(engine_options));
     start_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(

@@ -26,7 +26,6 @@ struct SessionOptions {
   std::optional<double> target_bps;
   std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
   std::uint32_t chart_points = 0;           // of every direction, for the dashboard; 0: no charts
-  std::uint32_t sample_points = 0;          // of every direction's charts, for the dashboard
   int interval_ms = 500;                    // between snapshots; 0: only the last one
   std::optional<std::int64_t> duration_ms;  // stop after that
   std::optional<std::uint64_t> count;       // stop after that many packets

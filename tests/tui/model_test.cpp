@@ -96,7 +96,8 @@ TEST(FilterWords, EachNarrows) {
 }
 
 TEST(Hosts, ParallelStreamsAddUpAgainstTheLine) {
-  const Model model = showing(parallel());
+  Model model = showing(parallel());
+  press(model, "4");
   ASSERT_EQ(model.hosts().size(), 1U);
   const HostRow& host = model.hosts()[0];
   EXPECT_EQ(host.streams, 4U);

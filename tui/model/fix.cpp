@@ -75,10 +75,9 @@ void add_checks(Lines& lines, const Row& row) {
   const DirectionResult& d = *row.direction;
   std::string text;
   const auto check = [&](bool seen, std::string what) {
-    // Kept on one line each.
-    what = fmt::format("[{}] {}", seen ? 'x' : ' ', what);
-    std::replace(what.begin(), what.end(), ' ', kHardBlank);
-    text += (text.empty() ? "" : "   ") + what;
+    // The box stays with its first word.
+    text += fmt::format("{}[{}]{}{}", text.empty() ? "" : "   ", seen ? 'x' : kHardBlank,
+                        kHardBlank, what);
   };
   switch (d.scale.state) {
     case Presence::known:

@@ -10,6 +10,24 @@ constexpr std::int64_t kStillMs = 3'000;  // no row changes place so long after 
 
 std::uint64_t hash_of(const FlowId& id) { return id.connection * 2 + (id.from_client ? 1 : 0); }
 
+// Rows in the order in which they stood in `old`; new ones behind them.
+void keep_order(const std::vector<Row>& old, std::vector<Row>& rows) {
+  std::unordered_map<std::uint64_t, std::size_t> place;
+  place.reserve(old.size());
+  for (std::size_t i = 0; i < old.size(); ++i) place.emplace(hash_of(old[i].id), i);
+  std::vector<std::pair<std::size_t, std::size_t>> order;  // place, index
+  order.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto at = place.find(hash_of(rows[i].id));
+    order.emplace_back(at == place.end() ? old.size() + i : at->second, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Row> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [where, index] : order) sorted.push_back(rows[index]);
+  rows = std::move(sorted);
+}
+
 }  // namespace
 
 void Model::take(SnapshotPtr snapshot, std::int64_t now_ms) {
@@ -34,7 +52,9 @@ void Model::add_name(const analysis::Address& address, std::string name) {
 void Model::rebuild() {
   if (!shown_) return;
   all_rows_ = make_rows(*shown_, cursor_ns_);
-  hosts_ = make_hosts(*shown_, all_rows_);
+  // Thousands of receivers take their time: only where they are looked at.
+  hosts_.clear();
+  if (screen_ == Screen::hosts) hosts_ = make_hosts(*shown_, all_rows_);
   answer_ = answer_of(*shown_, all_rows_, units_, names());
   std::vector<Row> listed;
   listed.reserve(all_rows_.size());
@@ -47,15 +67,7 @@ void Model::rebuild() {
   sort_rows(rows_, sort_, turned_);
   // Rows stay where they are while somebody reads or moves; new ones come last.
   if (!old.empty() && (locked_ || now_ms_ - key_ms_ < kStillMs)) {
-    std::unordered_map<std::uint64_t, std::size_t> place;
-    place.reserve(old.size());
-    for (std::size_t i = 0; i < old.size(); ++i) place.emplace(hash_of(old[i].id), i);
-    std::stable_sort(rows_.begin(), rows_.end(), [&](const Row& a, const Row& b) {
-      const auto at = place.find(hash_of(a.id));
-      const auto bt = place.find(hash_of(b.id));
-      return (at == place.end() ? SIZE_MAX : at->second) <
-             (bt == place.end() ? SIZE_MAX : bt->second);
-    });
+    keep_order(old, rows_);
   }
   place_selection();
 }

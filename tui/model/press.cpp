@@ -252,6 +252,7 @@ void Model::open_screen(Screen screen) {
   if (before_.size() > 8) before_.erase(before_.begin());
   screen_ = screen;
   scroll_ = 0;
+  if (screen_ == Screen::hosts) rebuild();
 }
 
 // True when the command was one of changing screens.
@@ -316,7 +317,7 @@ void Model::back() {
     screen_ = before_.empty() ? Screen::flows : before_.back();
     if (!before_.empty()) before_.pop_back();
     scroll_ = 0;
-    place_selection();
+    rebuild();
   } else if (cursor_ns_) {
     cursor_ns_.reset();
     rebuild();

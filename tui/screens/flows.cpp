@@ -65,6 +65,17 @@ std::string endpoint_text_of(const Row& row, bool sender, const Names& names, st
   return endpoint_cell(host, e.port, e.address.family == 6 && !named, limit);
 }
 
+// Width of the longest address among the rows [first, last).
+int wanted(const Model& model, What what, std::size_t first, std::size_t last) {
+  int most = kAddressLeast;
+  for (std::size_t i = first; i < last; ++i) {
+    const std::string text =
+        endpoint_text_of(model.rows()[i], what == What::from, model.names(), 60);
+    most = std::max(most, static_cast<int>(width(text)));
+  }
+  return most;
+}
+
 std::vector<Column> choose_columns(const Model& model, int room, std::size_t first,
                                    std::size_t last) {
   std::vector<Column> columns(kColumns.begin(), kColumns.end());
@@ -91,6 +102,13 @@ std::vector<Column> choose_columns(const Model& model, int room, std::size_t fir
   static constexpr std::array kFigures = {What::rate, What::ceiling, What::rtt,    What::window,
                                           What::use,  What::moved,   What::process};
   for (std::size_t i = 0; i < std::min(model.column(), kFigures.size()); ++i) drop(kFigures[i]);
+  // Whole IPv4 addresses are worth more than some figures.
+  if (room > kBarsFrom) {
+    for (Column& c : columns) {
+      if (c.what == What::from || c.what == What::to)
+        c.width = std::min(wanted(model, c.what, first, last), 21) + 1;
+    }
+  }
   for (const What what : kDropOrder) {
     if (total() <= room) break;
     drop(what);
@@ -99,12 +117,9 @@ std::vector<Column> choose_columns(const Model& model, int room, std::size_t fir
   int spare = room - total();
   for (Column& c : columns) {
     if (c.what != What::from && c.what != What::to) continue;
-    int wanted = kAddressLeast;
-    for (std::size_t i = first; i < last; ++i)
-      wanted = std::max(wanted, static_cast<int>(width(endpoint_text_of(
-                                    rows[i], c.what == What::from, model.names(), 60))));
     const bool other_waits = c.what == What::from;
-    const int more = std::clamp(wanted + 1 - c.width, 0, other_waits ? (spare + 1) / 2 : spare);
+    const int more = std::clamp(wanted(model, c.what, first, last) + 1 - c.width, 0,
+                                other_waits ? (spare + 1) / 2 : spare);
     c.width += more;
     spare -= more;
   }
