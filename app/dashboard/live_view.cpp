@@ -54,6 +54,7 @@ std::variant<DashboardEnd, Failure> view_session(const Options& options, const L
       next->packets_per_second =
           static_cast<double>(newest->info.decode.packets - seen->info.decode.packets) / seconds;
     }
+    next->filter_can_change = static_cast<bool>(source.set_filter);
     seen = newest;
     shown = std::move(next);
     return shown;

@@ -30,6 +30,7 @@ listener = socket.create_server((sys.argv[1], 80))
 print("ready", flush=True)
 while True:
     peer, _ = listener.accept()
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
     if pace:
         peer.setsockopt(socket.SOL_SOCKET, 47, pace)  # SO_MAX_PACING_RATE, bytes a second
     peer.recv(65536)
@@ -56,7 +57,7 @@ def case(name, kind, rtt, rate, tag, named, *, pace=0, curl=(), **more):
 CASES = [
     case("window", scenarios.WINDOW, 184, 25, "WINDOW", CLIENT, sys_reads=scenarios.rmem(65536)),
     case("reader", scenarios.APP, 40, 50, "READER", CLIENT, curl=("--limit-rate", "300k"), sys_reads=scenarios.rmem(400_000)),
-    case("loss", scenarios.LOSS, 40, 50, "loss", CLIENT, data={"loss": 0.01}),
+    case("loss", scenarios.LOSS, 40, 50, "loss", CLIENT, data={"loss": 0.02}),
     case("capped", scenarios.PACED, 30, 50, "paced", SENDER, pace=800_000),
     case("line", scenarios.LINE, 40, 8, "line", CLIENT),
 ]
@@ -119,14 +120,16 @@ def run_case(tools, rwin, one, golden, update):
                 return f"no dashboard came: {terminals.screen(80)!r}"
             begin = time.monotonic()
             processes.start(spaces.command("client", "curl", "-s", "-o", "/dev/null", *one["curl"], f"http://{SENDER}/file"))
-            took = terminals.until(lambda screen: first_line.search(screen.split("\n")[0]) and
-                                   re.search(r"^. " + one["tag"], screen, re.M), FIRST_LINE_WITHIN)
+            right = lambda screen: first_line.search(screen.split("\n")[0]) and re.search(r"^. " + one["tag"] + " ", screen, re.M)
+            took = terminals.until(right, FIRST_LINE_WITHIN)
             if took is None:
                 return f"the first line does not name {one['named']} and [3], or the row not {one['tag']}:\n{terminals.screen(80)}"
             # The picture of the fifth second.
             while time.monotonic() - begin < FIRST_LINE_WITHIN:
                 terminals.screen(80)
             screens = {width: terminals.screen(width) for width, _ in SIZES}
+            if not all(map(right, screens.values())):
+                return f"what was right after {took:.1f} s is not after {FIRST_LINE_WITHIN} s:\n{screens[80]}"
         finally:
             terminals.close()
             lab.Processes.end(emulator, 15)

@@ -76,6 +76,7 @@ std::shared_ptr<Snapshot> composed() {
                                     {"no-scaling-receiver", 14, true}};
   auto out = std::make_shared<Snapshot>();
   out->live = true;
+  out->filter_can_change = true;
   out->source = "eth0";
   out->filter = "tcp port 443";
   out->first_ns = kStartNs;

@@ -34,7 +34,7 @@ def check(what, text):
 class Session:
     """rwin with a terminal of its own as controlling terminal."""
 
-    def __init__(self, arguments=("--tui", FILE), size=(24, 80), environment=None, stdin=None):
+    def __init__(self, arguments=("--tui", FILE), size=(24, 80), environment=None, stdin=None, command=None):
         self.output = b""
         self.master, self.slave = pty.openpty()
         self.resize(*size)
@@ -46,7 +46,7 @@ class Session:
             os.setsid()
             fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen([RWIN, *arguments], stdin=slave if stdin is None else stdin, stdout=slave,
+        self.process = subprocess.Popen(command or [RWIN, *arguments], stdin=slave if stdin is None else stdin, stdout=slave,
                                         stderr=slave, env=environ, preexec_fn=take_terminal, close_fds=True)
 
     def resize(self, rows, columns):
@@ -338,6 +338,61 @@ def check_ascii_locale():
     with_session(body, environment={"LC_ALL": "C"})
 
 
+TRANSFER = r"""
+import socket, threading
+listener = socket.create_server(("127.0.0.1", 0))
+def serve():
+    peer, _ = listener.accept()
+    with peer:
+        peer.sendall(bytes(20_000_000))
+thread = threading.Thread(target=serve)
+thread.start()
+client = socket.socket()
+client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+client.connect(listener.getsockname())
+while client.recv(4096):
+    pass
+thread.join()
+"""
+
+
+def live(body, *words):
+    """`body` beside rwin on the loopback device of a network namespace of its own; skipped where that cannot be made."""
+    inside = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
+    if os.geteuid() != 0 or subprocess.run([*inside, "true"], capture_output=True, check=False).returncode != 0:
+        print("skipped live: not root, or no network namespaces")
+        return
+    with_session(body, size=(40, 140), command=[*inside, RWIN, *words])
+
+
+def check_live():
+    def body(s):
+        s.until(rb"LIVE|waiting|Waiting")
+        ran = subprocess.run(["nsenter", "-t", str(s.process.pid), "-n", sys.executable, "-c", TRANSFER], check=False)
+        check(ran.returncode == 0, "the transfer failed")
+        s.until(rb"127\.0\.0\.1:[0-9]+")
+        mark = len(s.output)
+        s.send(b"2")
+        s.until(rb"what held it back", mark)
+        s.send(b"q")
+        check(s.ended() == 0, f"exit status {s.process.returncode}")
+        s.restored()
+        last = s.after_screen()
+        check("rwin: " in last and "127.0.0.1" in last and "packets captured" in last, f"what stays: {last!r}")
+    live(body, "-i", "lo")
+
+
+def check_run():
+    def body(s):
+        check(s.ended() == 7, f"exit status {s.process.returncode}, wanted the command's")
+        s.restored()
+        last = s.after_screen()
+        check("said by the command" in last, f"what the command said is lost: {last!r}")
+        check("rwin report" in last and "127.0.0.1" in last, f"no diagnosis: {last!r}")
+    live(body, "run", "--tui", "-i", "lo", "--", sys.executable, "-c",
+         TRANSFER + "\nprint('said by the command')\nimport sys\nsys.exit(7)")
+
+
 def check_unknown_terminal():
     def body(s):
         check(s.ended() == 2, "exit status")
@@ -369,6 +424,8 @@ CHECKS = {
     "capture through a pipe": check_capture_through_a_pipe,
     "NO_COLOR": check_no_color,
     "ascii locale": check_ascii_locale,
+    "live": check_live,
+    "run": check_run,
     "unknown terminal": check_unknown_terminal,
     "without terminal": check_without_terminal,
 }

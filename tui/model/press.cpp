@@ -114,10 +114,10 @@ Wish Model::run(Command command) {
     case Command::save:
       return Wish::save;
     case Command::capture_filter:
-      if (shown_ && shown_->live && !shown_->ended) {
+      if (shown_ && shown_->filter_can_change && !shown_->ended) {
         start_typing(Wish::capture_filter, shown_->filter);
       } else {
-        message_ = "the capture filter belongs to a running capture; / filters what is listed";
+        message_ = "the capture filter cannot be changed here; / filters what is listed";
       }
       return Wish::none;
     case Command::help:

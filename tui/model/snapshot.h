@@ -43,6 +43,7 @@ struct Snapshot {
   bool ended = false;  // a live capture that is over
   std::string source;  // "eth0", "slow.pcap"
   std::string filter;  // of the capture, empty: none
+  bool filter_can_change = false;
   std::int64_t first_ns = 0,
                now_ns = 0;  // of the packets: the first, and how far the capture has come
   std::uint64_t packets = 0;
