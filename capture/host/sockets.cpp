@@ -69,8 +69,8 @@ int on_message(const nlmsghdr* header, void* data) {
   const auto* tail = static_cast<const char*>(mnl_nlmsg_get_payload_tail(header));
   const auto* attribute =
       static_cast<const nlattr*>(mnl_nlmsg_get_payload_offset(header, sizeof(inet_diag_msg)));
-  while (mnl_attr_ok(attribute,
-                     static_cast<int>(tail - reinterpret_cast<const char*>(attribute)))) {
+  while (
+      mnl_attr_ok(attribute, static_cast<int>(tail - reinterpret_cast<const char*>(attribute)))) {
     if (mnl_attr_get_type(attribute) == INET_DIAG_INFO) read_info(attribute, s);
     if (mnl_attr_get_type(attribute) == INET_DIAG_SKMEMINFO) read_memory(attribute, s);
     attribute = mnl_attr_next(attribute);
