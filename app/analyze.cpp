@@ -145,6 +145,19 @@ bool report_connections(const Options& options, analysis::Engine& engine, Report
   return matched;
 }
 
+// Every --platform names one of the catalogue.
+std::optional<Failure> check_platforms(const Options& options, const rules::Catalogue& catalogue) {
+  for (const auto& [address, id] : options.platforms) {
+    if (catalogue.has_platform(id)) continue;
+    return Failure{ExitCode::usage,
+                   fmt::format("--platform: no such platform {}", id),
+                   fmt::format("one of {}", fmt::join(catalogue.platform_ids(), ", ")),
+                   {},
+                   -1};
+  }
+  return std::nullopt;
+}
+
 Outcome failed(Report& report, const RunInfo& info, Failure failure) {
   report.failure(info, failure);
   return {failure.code, std::move(failure), info.warnings};
@@ -164,6 +177,8 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
                   {ExitCode::usage, "bad filter: " + fault.message,
                    "the language is described in pcap-filter(7)", options.filter, fault.position});
   }
+  const rules::Catalogue& catalogue = rules::Catalogue::built_in();
+  if (const auto wrong = check_platforms(options, catalogue)) return failed(report, info, *wrong);
   Input input = open_all(options);
   if (input.failure) return failed(report, info, *input.failure);
 
@@ -180,7 +195,8 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
 
   rules::Settings settings;
   settings.target_bps = options.target_bps;
-  rules::HostTable hosts(settings, rules::Catalogue::built_in());
+  settings.platforms = options.platforms;
+  rules::HostTable hosts(settings, catalogue);
   report.begin(info);
   const bool matched = report_connections(options, engine, report, hosts, settings);
   ExitCode code = ExitCode::ok;

@@ -10,7 +10,7 @@
 
 namespace rwin::app {
 
-inline constexpr std::array<OptionSpec, 12> kTuneOptions = {{
+inline constexpr std::array<OptionSpec, 13> kTuneOptions = {{
     {OptionId::rate, "--rate", "RATE", OptionGroup::command,
      "rate to reach: payload, or the line's with --link: 50M, 25Mi (bit/s)"},
     {OptionId::rtt, "--rtt", "TIME", OptionGroup::command,
@@ -19,6 +19,8 @@ inline constexpr std::array<OptionSpec, 12> kTuneOptions = {{
      "--rate is the line rate of ethernet, pppoe, ptm or atm"},
     {OptionId::platform, "--platform", "NAME", OptionGroup::command,
      "system to set up: macos, windows, ... (on Linux: this host); a wrong name lists them"},
+    {OptionId::rules, "--rules", "DIR", OptionGroup::command,
+     "platforms of your own (rules/platforms/README.md)"},
     {OptionId::format, "--format", "FORM", OptionGroup::command,
      "text (default), json, sh, reg, ps1, plist or sysctl.d"},
     {OptionId::apply, "--apply", "", OptionGroup::command,

@@ -107,6 +107,7 @@ std::variant<Options, Failure> interpret_tune(const Words& words) {
   const bool revert = words.has(OptionId::revert);
   if (apply) t.action = TuneAction::apply;
   if (revert) t.action = TuneAction::revert;
+  if (words.has(OptionId::rules)) o.rules_dir = words[OptionId::rules].last();
   if (words.has(OptionId::platform)) t.platform = words[OptionId::platform].last();
   const auto failure = first_failure(
       [&] { return no_words(words, "tune"); }, [&] { return read_root(words, t.root); },

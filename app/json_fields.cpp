@@ -28,12 +28,14 @@ void write_strings(JsonWriter& json, std::string_view key, const std::vector<std
 }
 
 void write_end(JsonWriter& json, std::string_view key, const Endpoint& endpoint,
-               const std::string& os) {
+               const std::string& os, const SystemNote& note) {
   json.key(key);
   json.begin_object();
   json.text_or_null("ip", address_text(endpoint.address));
   json.field("port", endpoint.port);
   json.text_or_null("os", os);
+  json.field("os_confidence", note.confidence);
+  json.text_or_null("os_setting", note.setting);
   json.end_object();
 }
 
@@ -309,8 +311,8 @@ void write_host(JsonWriter& json, const rules::HostSummary& host) {
 void write_connection_fields(JsonWriter& json, const Judged& judged) {
   const ConnectionResult& c = judged.connection;
   json.field("id", c.id);
-  write_end(json, "client", c.client, judged.client_os);
-  write_end(json, "server", c.server, judged.server_os);
+  write_end(json, "client", c.client, judged.client_os, judged.client_note);
+  write_end(json, "server", c.server, judged.server_os, judged.server_note);
   json.field("role_from", word(c.role_from));
   json.field("start_ns", c.start_ns);
   json.field("end_ns", c.end_ns);

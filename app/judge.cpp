@@ -4,13 +4,27 @@
 
 namespace rwin::app {
 
+namespace {
+
+void set_system(const rules::OsGuess& guess, std::string& os, SystemNote& note) {
+  if (guess.os.empty()) return;
+  os = guess.os;
+  note = {guess.confidence, guess.ambiguous, guess.setting};
+}
+
+}  // namespace
+
 Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings) {
   const rules::Catalogue& catalogue = rules::Catalogue::built_in();
   Judged judged;
-  if (connection.client_offer.seen)
-    judged.client_os = catalogue.guess(connection.client_offer, false).os;
-  if (connection.server_offer.seen)
-    judged.server_os = catalogue.guess(connection.server_offer, true).os;
+  if (connection.client_offer.seen) {
+    set_system(catalogue.guess(connection.client_offer, false), judged.client_os,
+               judged.client_note);
+  }
+  if (connection.server_offer.seen) {
+    set_system(catalogue.guess(connection.server_offer, true), judged.server_os,
+               judged.server_note);
+  }
   for (const analysis::DirectionResult& direction : connection.directions)
     judged.assessments.push_back(rules::assess(connection, direction, settings, catalogue));
   judged.connection = std::move(connection);

@@ -41,7 +41,6 @@ enum class OptionId : std::uint8_t {
   window,
   mtu,
   link,
-  platform,
   format,
   apply,
   revert,
@@ -62,6 +61,8 @@ enum class OptionId : std::uint8_t {
   metrics,
   interval,
   buffer,
+  rules,
+  platform,
 };
 
 enum class OptionGroup : std::uint8_t { source, live, output, diagnosis, general, command };
@@ -75,7 +76,7 @@ struct OptionSpec {
   std::string_view help;  // one line; empty: not shown
 };
 
-inline constexpr std::array<OptionSpec, 42> kOptions = {{
+inline constexpr std::array<OptionSpec, 44> kOptions = {{
     {OptionId::interface, "-i,--interface", "IF", OptionGroup::source,
      "watch this interface (any: all); may be repeated; further words are then a filter"},
     {OptionId::read, "-r,--read", "FILE", OptionGroup::source,
@@ -140,6 +141,10 @@ inline constexpr std::array<OptionSpec, 42> kOptions = {{
      "what the path should carry: 100M, 1G, 25Mi (bit/s)"},
     {OptionId::assume_wscale, "--assume-wscale", "ADDR=SHIFT", OptionGroup::diagnosis,
      "window scale of a receiver whose handshake is not in the capture"},
+    {OptionId::platform, "--platform", "ADDR=ID", OptionGroup::diagnosis,
+     "system of a host, where its SYN does not tell (linux, container, wsl2, ...)"},
+    {OptionId::rules, "--rules", "DIR", OptionGroup::diagnosis,
+     "platforms, programs and fingerprints of your own (rules/platforms/README.md)"},
     {OptionId::explain, "--explain", "[CODE]", OptionGroup::diagnosis,
      "what a word of a verdict means; without CODE: all"},
     {OptionId::fail_on, "--fail-on", "LIST", OptionGroup::diagnosis,

@@ -77,6 +77,19 @@ std::optional<Failure> read_assumed_scales(const Words& words, Options& options)
   return std::nullopt;
 }
 
+std::optional<Failure> read_platforms(const Words& words, Options& options) {
+  for (const std::string& text : words[OptionId::platform].values) {
+    const std::size_t equals = std::min(text.rfind('='), text.size());
+    const auto address = parse_address(std::string_view(text).substr(0, equals));
+    if (!address || equals + 1 >= text.size()) {
+      return usage_failure(fmt::format("--platform {}: not understood", text),
+                           "use ADDRESS=PLATFORM, as in 192.0.2.10=container");
+    }
+    options.platforms.emplace_back(*address, text.substr(equals + 1));
+  }
+  return std::nullopt;
+}
+
 std::optional<Failure> read_fail_on(const Words& words, Options& options) {
   for (const std::string& list : words[OptionId::fail_on].values) {
     for (const std::string& word : split(list, ',')) {
@@ -159,6 +172,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   o.verbose = words.has(OptionId::verbose);
   o.ascii = words.has(OptionId::ascii);
   if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
+  if (words.has(OptionId::rules)) o.rules_dir = words[OptionId::rules].last();
   if (words.has(OptionId::help)) o.mode = Mode::help;
   if (words.has(OptionId::version)) o.mode = Mode::version;
   if (words.has(OptionId::list_interfaces)) o.mode = Mode::interfaces;
@@ -187,7 +201,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
                           color_from);
       },
       [&] { return read_dashboard(words, o); }, [&] { return read_assumed_scales(words, o); },
-      [&] { return read_fail_on(words, o); });
+      [&] { return read_platforms(words, o); }, [&] { return read_fail_on(words, o); });
   if (failure) return *failure;
   if (words.has(OptionId::explain)) {
     o.mode = Mode::explain;

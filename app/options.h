@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -107,6 +108,8 @@ struct Options {
   bool verbose = false;
   std::string explain_code;
   std::vector<std::string> fail_on;
+  std::string rules_dir;  // --rules; empty: the built-in rules
+  std::vector<std::pair<analysis::Address, std::string>> platforms;  // --platform
   CalcOptions calc;
   TuneOptions tune;
   CheckOptions check;

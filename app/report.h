@@ -38,11 +38,19 @@ struct RunInfo {
   bool interrupted = false;
 };
 
+// How sure the system of an end is, and what its SYN tells of its settings.
+struct SystemNote {
+  std::optional<double> confidence;  // 0..1; empty: not recognised
+  bool ambiguous = false;            // another system fits as well
+  std::string setting;               // "autotuning level restricted: ..."; empty: nothing
+};
+
 // One connection, judged. `assessments` go with connection.directions, one each.
 struct Judged {
   analysis::ConnectionResult connection;
   std::vector<rules::Assessment> assessments;
-  std::string client_os, server_os;          // empty: not recognised
+  std::string client_os, server_os;  // empty: not recognised
+  SystemNote client_note{}, server_note{};
   std::shared_ptr<const LocalSocket> local;  // this host's end, live; else null
 };
 

@@ -16,6 +16,7 @@
 #include "app/json_fields.h"
 #include "app/live/live_run.h"
 #include "app/page.h"
+#include "app/rules_dir.h"
 #include "app/tune.h"
 #include "app/version.h"
 #include "rules/explain.h"
@@ -227,6 +228,9 @@ int run(const std::vector<std::string>& arguments) {
     return number(fail_early(*failure, wanted_format(arguments), {}));
   }
   const auto& options = std::get<Options>(parsed);
+  if (const auto wrong = use_rules_of(options.rules_dir)) {
+    return number(fail_early(*wrong, wanted_format(arguments), {}));
+  }
   switch (options.mode) {
     case Mode::read:
       return number(options.tui ? run_tui(options) : run_read(options));

@@ -25,6 +25,11 @@ Failure unknown_platform(const std::string& name) {
                fmt::format("use one of {}", fmt::join(ids, ", ")));
 }
 
+// A key of the registry as reg.exe takes it: in quotes where it has blanks.
+std::string quoted_key(const std::string& path) {
+  return path.find(' ') == std::string::npos ? path : "\"" + path + "\"";
+}
+
 // "   change    sysctl ...": commands stay whole, comments wrap.
 void print_commands(Page& page, std::string_view label, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
@@ -98,14 +103,14 @@ void sysctl_steps(const rules::TunePlan& plan, const std::string& command, Steps
 
 void registry_steps(const rules::TunePlan& plan, Steps& steps) {
   for (const rules::RegistryValue& v : plan.registry) {
-    steps.look.push_back(fmt::format("reg query {} /v {}", v.path, v.name));
+    steps.look.push_back(fmt::format("reg query {} /v {}", quoted_key(v.path), v.name));
     steps.change.push_back(
-        fmt::format("reg add {} /v {} /t REG_DWORD /d {} /f", v.path, v.name, v.value));
+        fmt::format("reg add {} /v {} /t REG_DWORD /d {} /f", quoted_key(v.path), v.name, v.value));
   }
   steps.undo.emplace_back(
       "# A value that the look step showed: put it back with reg add. One that it did not show:");
   for (auto v = plan.registry.rbegin(); v != plan.registry.rend(); ++v)
-    steps.undo.push_back(fmt::format("reg delete {} /v {} /f", v->path, v->name));
+    steps.undo.push_back(fmt::format("reg delete {} /v {} /f", quoted_key(v->path), v->name));
 }
 
 void append(std::vector<std::string>& to, const std::vector<std::string>& from) {

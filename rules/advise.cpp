@@ -99,9 +99,33 @@ Advice make_advice(const Flow& flow, const Platform& platform, const Fix& fix,
   advice.expected_bps = expected(sizing, window, request.raises || sends);
   if (request.raises && window < sizing.window) {
     advice.warnings.push_back("The target needs a window of " + format_count(sizing.window) +
-                              " B, more than this system can advertise.");
+                              " B, more than this system can advertise." +
+                              (platform.beyond.empty() ? "" : " " + platform.beyond));
   }
   return advice;
+}
+
+// Near enough to a buffer that a program sets: what it gives as window differs by the system's
+// share and rounding.
+bool near(std::uint64_t seen, std::uint64_t plateau) {
+  return seen * 100 >= plateau * 85 && seen * 100 <= plateau * 105;
+}
+
+// The program at the end to be changed, known by the server's port; one with a plateau of its own
+// must show it.
+bool may_be(const Application& application, const Flow& flow, Side side) {
+  const auto& ports = application.ports;
+  const std::uint16_t port = flow.connection.server.port;
+  if (std::find(ports.begin(), ports.end(), port) == ports.end()) return false;
+  const bool at_server = (side == Side::receiver) != flow.receiver_is_client;
+  if (application.end == Application::End::server && !at_server) return false;
+  if (application.end == Application::End::client && at_server) return false;
+  if (application.buffers.empty()) return true;
+  const std::uint64_t seen = side == Side::receiver
+                                 ? std::max(flow.window_max(), flow.window.value_or(0))
+                                 : flow.direction.flight_max.value_or(0);
+  return std::any_of(application.buffers.begin(), application.buffers.end(),
+                     [&](const Application::Plateau& p) { return near(seen, p.bytes); });
 }
 
 bool same_advice(const std::vector<Advice>& list, const Advice& advice) {
@@ -123,6 +147,18 @@ void add(const Flow& flow, Outcome& outcome, const Request& request, const Platf
   if (!same_advice(outcome.advice, advice)) outcome.advice.push_back(std::move(advice));
 }
 
+// The settings of the programs that it may be.
+void add_applications(const Flow& flow, Outcome& outcome, const Request& request, FixKind kind) {
+  Platform programs;
+  programs.buffer_per_window = 1;
+  for (const Application& application : flow.catalogue.applications) {
+    const Fix* fix = application.fix(kind);
+    if (fix == nullptr || !may_be(application, flow, request.side)) continue;
+    Advice advice = make_advice(flow, programs, *fix, request, outcome.sizing);
+    if (!same_advice(outcome.advice, advice)) outcome.advice.push_back(std::move(advice));
+  }
+}
+
 }  // namespace
 
 void Outcome::unproven(std::string_view word) {
@@ -132,13 +168,24 @@ void Outcome::unproven(std::string_view word) {
 }
 
 Platforms platforms_of(const Flow& flow, Side side) {
+  const analysis::Address& address = (side == Side::receiver ? flow.receiver : flow.sender).address;
+  Platforms platforms;
+  for (const auto& [host, id] : flow.settings.platforms) {
+    const Platform* told = host == address ? flow.catalogue.platform(id) : nullptr;
+    if (told != nullptr) return {{told}, true};
+  }
   const SignatureMatch match =
       side == Side::receiver ? flow.receiver_system() : flow.sender_system();
-  Platforms platforms;
   if (match.signature != nullptr && match.confidence >= kRecognised) {
-    for (const std::string& id : match.signature->platforms) {
-      if (const Platform* platform = flow.catalogue.platform(id))
-        platforms.list.push_back(platform);
+    for (const Signature* signature : {match.signature, match.rival}) {
+      if (signature == nullptr) continue;
+      for (const std::string& id : signature->platforms) {
+        const Platform* platform = flow.catalogue.platform(id);
+        const auto& list = platforms.list;
+        if (platform != nullptr && std::find(list.begin(), list.end(), platform) == list.end()) {
+          platforms.list.push_back(platform);
+        }
+      }
     }
     platforms.sure = match.confidence >= kSure && platforms.list.size() == 1;
   }
@@ -148,6 +195,12 @@ Platforms platforms_of(const Flow& flow, Side side) {
 
 void advise(const Flow& flow, Outcome& outcome, const Request& request) {
   const Platforms platforms = platforms_of(flow, request.side);
+  const bool tunable = !platforms.list.empty() && platforms.list.front()->tunable;
+  // What a program does above TCP: where it is known, its own words are enough.
+  const bool above = request.kind == FixKind::protocol_window || request.kind == FixKind::parallel;
+  const std::size_t before = outcome.advice.size();
+  if (above && tunable) add_applications(flow, outcome, request, request.kind);
+  if (outcome.advice.size() > before) return;
   if (!platforms.sure) outcome.unproven("platform");
   for (const Platform* platform : platforms.list) {
     add(flow, outcome, request, *platform, request.kind);
@@ -156,6 +209,9 @@ void advise(const Flow& flow, Outcome& outcome, const Request& request) {
                         outcome.sizing.window > platform->default_window;
     if (beyond || request.then_always) add(flow, outcome, request, *platform, *request.then);
   }
+  if (!tunable) return;
+  add_applications(flow, outcome, request, request.kind);
+  if (request.then) add_applications(flow, outcome, request, *request.then);
 }
 
 }  // namespace rwin::rules

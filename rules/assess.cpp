@@ -6,6 +6,7 @@
 #include "rules/calc.h"
 #include "rules/findings/findings.h"
 #include "rules/flow.h"
+#include "rules/mss_clamp.h"
 #include "rules/summary.h"
 #include "rules/text.h"
 
@@ -200,6 +201,7 @@ Assessment assess(const analysis::ConnectionResult& connection, const DirectionR
   ask_findings(flow, outcome);
   self_check(flow, outcome);
   weigh_advice(flow, outcome);
+  note_mss_clamp(flow, outcome);
   note_blocked_share(flow, verdict);
   note_doubled(flow, verdict);
   verdict.evidence = evidence_of(flow, verdict, sizing);

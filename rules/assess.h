@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/result.h"
@@ -25,6 +26,8 @@ std::string_view word(Role role);
 struct Settings {
   std::optional<double> target_bps;    // the user's --target-rate, payload bit/s
   std::optional<std::int64_t> rtt_us;  // the user's word for the farthest server, else measured
+  // The user's word for the system of a host: an id of the catalogue's platforms.
+  std::vector<std::pair<analysis::Address, std::string>> platforms{};
 };
 
 struct Evidence {

@@ -33,24 +33,36 @@ std::uint64_t round_window(std::uint64_t window_bytes, std::uint32_t mss) {
 
 std::uint64_t rule_of_thumb_window(std::uint32_t mtu) { return mtu > 40 ? 12ULL * (mtu - 40) : 0; }
 
-double payload_factor(Link link) {
+Framing usual_framing(Link link) {
+  Framing framing;
+  framing.ppp = link == Link::pppoe || link == Link::ptm;
+  framing.vlan = link == Link::ptm;
+  if (framing.ppp || link == Link::atm) framing.mtu = 1492;
+  return framing;
+}
+
+double payload_factor(Link link, const Framing& framing) {
+  const std::uint32_t headers =
+      (framing.ipv6 ? 40 : 20) + 20 + (framing.timestamps ? 12 : 0);  // IP, TCP, RFC 7323
+  if (link == Link::payload || framing.mtu <= headers) return 1.0;
+  const double payload = framing.mtu - headers;
+  const double packet = framing.mtu + (framing.vlan ? 4.0 : 0.0) + (framing.ppp ? 8.0 : 0.0);
   switch (link) {
     case Link::payload:
-      return 1.0;
-    case Link::ethernet:  // MTU 1500; preamble, header, checksum and gap are 38 bytes a frame
-      return 1448.0 / 1538.0;
-    case Link::pppoe:  // MTU 1492 behind 8 bytes of PPPoE and PPP
-      return 1440.0 / 1538.0;
-    case Link::ptm: {  // VDSL2: VLAN-tagged PPPoE frame without preamble, 4 bytes of framing, 64/65
-                       // code
-      constexpr double kFrame = (1492 + 8 + 14 + 4 + 4 + 4) * 65.0 / 64.0;
-      return 1440.0 / kFrame;
+      break;
+    case Link::ethernet:
+    case Link::pppoe:  // header 14, checksum 4, preamble 8, gap 12
+      return payload / (packet + 38);
+    case Link::ptm:  // VDSL2: header 14, checksum 4, 4 of framing, then the 64/65 code
+      return payload / ((packet + 22) * 65.0 / 64.0);
+    case Link::atm: {  // ADSL: cells of 48 bytes in 53, the last one filled up; AAL5 trailer 8
+      const double cells = std::ceil((framing.mtu + framing.atm_overhead + 8) / 48.0);
+      return payload / (cells * 53);
     }
-    case Link::atm:  // ADSL: 32 cells of 53 bytes carry one packet of 1492 bytes (AAL5, PPPoE over
-                     // LLC)
-      return 1440.0 / (32.0 * 53.0);
   }
   return 1.0;
 }
+
+double payload_factor(Link link) { return payload_factor(link, usual_framing(link)); }
 
 }  // namespace rwin::rules

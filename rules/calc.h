@@ -28,6 +28,18 @@ std::uint64_t rule_of_thumb_window(std::uint32_t mtu);
 
 // Line rate to TCP payload rate for full segments with timestamps, one direction.
 enum class Link : std::uint8_t { payload, ethernet, pppoe, ptm, atm };
-double payload_factor(Link link);
+
+// What stands around each segment on a link.
+struct Framing {
+  std::uint32_t mtu = 1500;
+  bool ipv6 = false;
+  bool timestamps = true;
+  bool vlan = false;                // 4 bytes in the Ethernet frame
+  bool ppp = false;                 // 8 bytes of PPPoE and PPP in the Ethernet frame
+  std::uint32_t atm_overhead = 32;  // in front of the packet: PPPoE LLC 32, PPPoE VC 24, PPPoA 2
+};
+Framing usual_framing(Link link);
+double payload_factor(Link link, const Framing& framing);
+double payload_factor(Link link);  // with the usual framing
 
 }  // namespace rwin::rules

@@ -1,16 +1,13 @@
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "rules/catalogue_data.h"
 #include "rules/embedded.h"
+#include "rules/use_rules.h"
 
 namespace rwin::rules {
-
-const Fix* Platform::fix(FixKind kind) const {
-  const auto found =
-      std::find_if(fixes.begin(), fixes.end(), [kind](const Fix& fix) { return fix.kind == kind; });
-  return found == fixes.end() ? nullptr : &*found;
-}
 
 const Platform* CatalogueData::platform(std::string_view id) const {
   const auto found = std::find_if(platforms.begin(), platforms.end(),
@@ -18,19 +15,43 @@ const Platform* CatalogueData::platform(std::string_view id) const {
   return found == platforms.end() ? nullptr : &*found;
 }
 
+Catalogue::Texts Catalogue::built_in_texts() {
+  const auto all = [](std::span<const EmbeddedText> files) {
+    std::vector<Text> texts;
+    for (const EmbeddedText& file : files) texts.push_back({file.name, file.text});
+    return texts;
+  };
+  return {all(platform_texts()), all(application_texts()), all(fingerprint_texts())};
+}
+
+namespace {
+
+std::optional<Catalogue>& of_the_user() {
+  static std::optional<Catalogue> catalogue;
+  return catalogue;
+}
+
+}  // namespace
+
+void use_rules(Catalogue catalogue) { of_the_user() = std::move(catalogue); }
+
 const Catalogue& Catalogue::built_in() {
+  if (of_the_user()) return *of_the_user();
   static const Catalogue catalogue = [] {
-    std::vector<Text> platforms, fingerprints;
-    for (const EmbeddedText& file : platform_texts()) platforms.push_back({file.name, file.text});
-    for (const EmbeddedText& file : fingerprint_texts()) {
-      fingerprints.push_back({file.name, file.text});
-    }
     std::vector<std::string> errors;
-    Catalogue built = parse(platforms, fingerprints, errors);
+    Catalogue built = parse({built_in_texts()}, errors);
     if (!errors.empty()) throw std::logic_error("built-in rules: " + errors.front());
     return built;
   }();
   return catalogue;
+}
+
+bool Catalogue::has_platform(std::string_view id) const { return data_->platform(id) != nullptr; }
+
+std::vector<std::string> Catalogue::platform_ids() const {
+  std::vector<std::string> ids;
+  for (const Platform& platform : data_->platforms) ids.push_back(platform.id);
+  return ids;
 }
 
 }  // namespace rwin::rules

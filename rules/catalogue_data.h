@@ -1,56 +1,21 @@
 // What the catalogue holds once its files are read. Inside rules/ only.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/result.h"
 #include "rules/assess.h"
+#include "rules/fix.h"
 #include "rules/platform.h"
 #include "rules/tune.h"
 
 namespace rwin::rules {
-
-// What a fix is for; the table names of the platform files ([fix.buffer_capped]).
-enum class FixKind : std::uint8_t {
-  scaling_off,       // this end does not take part in window scaling
-  scaling_stripped,  // a box on the way removes the option
-  scale_rewritten,   // a box on the way changes or ignores the shift
-  window_clamped,    // a route, a socket option or a box limits the window
-  buffer_fixed,      // a program fixes the receive buffer
-  buffer_capped,     // the system's maximum ends the growth
-  autotuning_slow,   // the window grows too slowly
-  window_shrunk,     // the right edge is taken back
-  reader,            // the program reads too slowly: where to look
-  send_buffer,       // the send buffer holds the sender
-  loss,              // the sender's reaction to loss
-  path_mtu,          // full-size packets vanish
-  request_response,  // the programs wait for each other
-  nagle,             // small segments wait for delayed ACKs
-  parallel,          // several connections side by side
-};
-inline constexpr std::array<std::string_view, 15> kFixKinds = {
-    "scaling_off",   "scaling_stripped", "scale_rewritten",  "window_clamped", "buffer_fixed",
-    "buffer_capped", "autotuning_slow",  "window_shrunk",    "reader",         "send_buffer",
-    "loss",          "path_mtu",         "request_response", "nagle",          "parallel"};
-
-// How far the facts behind a fix are checked. `memory` is printed with a warning, never as certain.
-enum class Certainty : std::uint8_t { sourced, derived, memory };
-
-struct Fix {
-  FixKind kind = FixKind::buffer_capped;
-  std::string id;  // "linux.buffer-capped"
-  Role role = Role::receiver;
-  std::string title, because, takes_effect;
-  std::vector<std::string> look, change, persist, undo, warnings;
-  Certainty certainty = Certainty::sourced;
-  std::optional<double> buffer_per_window;  // 0: there is no buffer value to configure
-};
 
 // The settings that `rwin tune` prints: texts with placeholders, in the order in which they are
 // set.
@@ -70,6 +35,7 @@ struct Tune {
 
 struct Platform {
   std::string id, title;
+  std::string family;  // the id that others were derived from: "linux" for all its kernel ranges
   int likely = 0;  // rank among the platforms offered when the system is unknown; 0: not offered
   bool tunable = true;             // false: nobody can change it (a television, a phone)
   double buffer_per_window = 1.0;  // buffer value to configure for one byte of window
@@ -78,10 +44,32 @@ struct Platform {
       0;  // that the system can be brought to advertise; 0: the protocol's
   std::uint64_t default_window = 0;  // that it reaches untouched; 0: not known
   std::uint64_t default_flight = 0;  // that its send buffer allows untouched; 0: not known
+  // What a shift in this system's SYN tells of its settings; -1: option absent.
+  std::vector<std::pair<int, std::string>> shift_means;
+  std::string beyond;  // what then: a sentence for a window above the largest
   std::vector<Fix> fixes;
   std::optional<Tune> tune;
 
-  [[nodiscard]] const Fix* fix(FixKind kind) const;
+  [[nodiscard]] const Fix* fix(FixKind kind) const { return find_fix(fixes, kind); }
+};
+
+// A program that owns its window: known by the server's port, by a plateau that its own default
+// makes, or on this host by its process name.
+struct Application {
+  enum class End : std::uint8_t { server, client, both };
+  struct Plateau {
+    std::uint64_t bytes = 0;
+    std::string name;  // "OpenSSH's channel window of 2 MiB"
+  };
+  std::string id, title;
+  std::vector<std::uint16_t> ports;   // of the server
+  std::vector<std::string> programs;  // process names
+  End end = End::both;                // which end it runs at
+  std::vector<Plateau> buffers;       // receive or send buffers that it sets by itself
+  std::vector<Plateau> flights;       // windows inside its protocol, above TCP
+  std::vector<Fix> fixes;
+
+  [[nodiscard]] const Fix* fix(FixKind kind) const { return find_fix(fixes, kind); }
 };
 
 struct Signature {
@@ -105,6 +93,7 @@ struct CatalogueData {
   // Tells catalogues apart, also one from another that stood at the same address before.
   std::uint64_t serial = next_serial();
   std::vector<Platform> platforms;
+  std::vector<Application> applications;
   std::vector<Signature> signatures;
   std::vector<const Platform*> likely;  // offered when the system is unknown, most likely first
 
@@ -114,6 +103,7 @@ struct CatalogueData {
 struct SignatureMatch {
   const Signature* signature = nullptr;  // null: not recognised
   double confidence = 0;
+  const Signature* rival = nullptr;  // of another system, and as good
 };
 // The best signature for one end's SYN or SYN-ACK. No allocation.
 SignatureMatch match_signature(const CatalogueData& data, const analysis::HandshakeSide& offer,

@@ -23,6 +23,7 @@ endfunction()
 
 set(code "// Made by embed.cmake.\n#include \"rules/embedded.h\"\n\nnamespace rwin::rules {\n")
 embed_group(platform_texts "platforms/*.toml")
+embed_group(application_texts "applications/*.toml")
 embed_group(fingerprint_texts "fingerprints.toml")
 embed_group(explain_texts "explain/*.md")
 string(APPEND code "}  // namespace rwin::rules\n")

@@ -12,6 +12,7 @@ struct EmbeddedText {
 };
 
 std::span<const EmbeddedText> platform_texts();     // platforms/*.toml
+std::span<const EmbeddedText> application_texts();  // applications/*.toml
 std::span<const EmbeddedText> fingerprint_texts();  // fingerprints.toml, one entry
 std::span<const EmbeddedText> explain_texts();      // explain/*.md
 

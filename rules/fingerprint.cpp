@@ -14,7 +14,7 @@ namespace {
 using analysis::HandshakeSide;
 using Kinds = std::span<const std::uint8_t>;
 
-constexpr std::uint8_t kEol = 0, kNop = 1, kMss = 2, kWindowScale = 3;
+constexpr std::uint8_t kEol = 0, kNop = 1, kMss = 2, kWindowScale = 3, kLargestKnown = 8;
 
 // Up to the first EOL: what follows is padding.
 Kinds before_eol(Kinds kinds) {
@@ -93,7 +93,7 @@ double grade(const Signature& signature, const HandshakeSide& offer, Kinds kinds
     // A SYN-ACK without the option proves nothing: the SYN may have lacked it.
     const bool silent = is_syn_ack && !offer.window_scale.known();
     if (!silent && !scale_fits(signature, offer)) return 0;
-    if (!silent) confidence += 0.2;
+    confidence += silent ? -0.02 : 0.2;  // one that names no shift fits a silent answer better
   }
   // Few options, few traits: an answer of MSS alone could come from anyone.
   if (std::ranges::count_if(kinds, [](std::uint8_t kind) { return kind != kNop; }) < 2) {
@@ -134,10 +134,23 @@ SignatureMatch look_up(const CatalogueData& data, const HandshakeSide& offer, bo
   SignatureMatch best;
   const std::size_t count =
       std::min<std::size_t>(offer.option_kind_count, offer.option_kinds.size());
-  const Kinds kinds = before_eol(Kinds(offer.option_kinds).first(count));
+  // Multipath TCP, Fast Open and the like are the program's choice, and so is their padding.
+  std::array<std::uint8_t, analysis::kMaxOptionKinds> known{};
+  std::size_t length = 0;
+  const Kinds all = before_eol(Kinds(offer.option_kinds).first(count));
+  for (const std::uint8_t kind : all) {
+    if (kind <= kLargestKnown) known[length++] = kind;
+  }
+  while (length < all.size() && length > 0 && known[length - 1] == kNop) --length;
+  const Kinds kinds = Kinds(known).first(length);
   for (const Signature& signature : data.signatures) {
     const double confidence = grade(signature, offer, kinds, is_syn_ack);
-    if (confidence > best.confidence) best = {&signature, confidence};
+    if (confidence > best.confidence) {
+      best = {&signature, confidence, nullptr};
+    } else if (confidence > 0 && confidence == best.confidence && best.rival == nullptr &&
+               signature.os != best.signature->os) {
+      best.rival = &signature;
+    }
   }
   return best;
 }
@@ -191,7 +204,28 @@ SignatureMatch match_signature(const CatalogueData& data, const HandshakeSide& o
 OsGuess Catalogue::guess(const HandshakeSide& offer, bool is_syn_ack) const {
   const SignatureMatch match = match_signature(*data_, offer, is_syn_ack);
   if (match.signature == nullptr) return {};
-  return {match.signature->os, match.signature->platforms, match.confidence};
+  OsGuess guess;
+  guess.os = match.signature->os;
+  guess.platforms = match.signature->platforms;
+  guess.confidence = match.confidence;
+  if (match.rival != nullptr) {
+    guess.ambiguous = true;
+    guess.os += " or " + match.rival->os;
+    for (const std::string& id : match.rival->platforms) {
+      if (std::ranges::find(guess.platforms, id) == guess.platforms.end()) {
+        guess.platforms.push_back(id);
+      }
+    }
+  }
+  const Platform* platform =
+      guess.platforms.empty() ? nullptr : data_->platform(guess.platforms.front());
+  // An answer without the option proves nothing: the SYN may have lacked it.
+  if (platform == nullptr || (is_syn_ack && !offer.window_scale.known())) return guess;
+  const int shift = offer.window_scale.known() ? static_cast<int>(offer.window_scale.value) : -1;
+  for (const auto& [value, meaning] : platform->shift_means) {
+    if (value == shift) guess.setting = meaning;
+  }
+  return guess;
 }
 
 }  // namespace rwin::rules

@@ -10,10 +10,13 @@
 namespace rwin::rules {
 
 struct OsGuess {
-  std::string os;  // "Linux 4.20-6.5", "macOS 10.14-10.15", ...; empty: not recognised
+  // "Linux 4.20 to 6.15"; "A or B" where two fit equally well; empty: not recognised.
+  std::string os;
   std::vector<std::string>
       platforms;  // ids of rules/platforms to advise, most likely first; empty: all likely ones
-  double confidence = 0;  // 0..1
+  double confidence = 0;   // 0..1
+  bool ambiguous = false;  // another system fits as well
+  std::string setting;     // what the shift tells: "autotuning level restricted"; empty: nothing
 };
 
 }  // namespace rwin::rules

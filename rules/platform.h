@@ -18,17 +18,24 @@ class Catalogue {
   // The built-in files. They are checked by a test; a fault in them is a programming error.
   static const Catalogue& built_in();
 
-  // A catalogue from texts in the same form (schema: platforms/README.md). Faults go to `errors`,
-  // one line each, "name:line: what is wrong"; what is at fault is left out of the catalogue.
+  // Texts in the form of the files here (schema: platforms/README.md). Faults go to `errors`, one
+  // line each, "name:line: what is wrong"; what is at fault is left out of the catalogue. Of
+  // several layers a later one adds to the earlier ones and replaces entries with the same id.
   struct Text {
     std::string_view name;
     std::string_view text;
   };
-  static Catalogue parse(const std::vector<Text>& platforms, const std::vector<Text>& fingerprints,
-                         std::vector<std::string>& errors);
+  struct Texts {
+    std::vector<Text> platforms, applications, fingerprints;
+  };
+  static Texts built_in_texts();
+  static Catalogue parse(const std::vector<Texts>& layers, std::vector<std::string>& errors);
 
   // `offer` is one end's SYN (is_syn_ack false) or SYN-ACK. Not seen: an empty guess.
   [[nodiscard]] OsGuess guess(const analysis::HandshakeSide& offer, bool is_syn_ack) const;
+  [[nodiscard]] bool has_platform(std::string_view id) const;
+  // In the order of the files.
+  [[nodiscard]] std::vector<std::string> platform_ids() const;
   [[nodiscard]] const CatalogueData& data() const { return *data_; }
 
  private:

@@ -27,21 +27,11 @@ void append_value(std::string& out, std::string_view name, const FixValues& valu
 }  // namespace
 
 std::string fill(std::string_view text, const FixValues& values) {
-  std::string out;
-  out.reserve(text.size() + 24);
-  while (!text.empty()) {
-    const std::size_t open = text.find('{');
-    out += text.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;
-    append_value(out, text.substr(open + 1, close - open - 1), values);
-    text.remove_prefix(close + 1);
-  }
-  return out;
+  return fill_with(
+      text, [&](std::string& out, std::string_view name) { append_value(out, name, values); });
 }
 
-std::string check_template(std::string_view text) {
+std::string check_template(std::string_view text, std::span<const std::string_view> known) {
   while (true) {
     const std::size_t open = text.find_first_of("{}");
     if (open == std::string_view::npos) return {};
@@ -49,7 +39,7 @@ std::string check_template(std::string_view text) {
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) return "'{' without '}'";
     const std::string_view name = text.substr(open + 1, close - open - 1);
-    if (std::find(kPlaceholders.begin(), kPlaceholders.end(), name) == kPlaceholders.end()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
       return "unknown placeholder {" + std::string(name) + "}";
     }
     text.remove_prefix(close + 1);

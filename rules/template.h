@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,7 +35,25 @@ inline constexpr std::array<std::string_view, 15> kPlaceholders = {
 // Every placeholder replaced. The text must have passed check_template.
 std::string fill(std::string_view text, const FixValues& values);
 
-// Empty when every brace belongs to a known placeholder, else what is wrong.
-std::string check_template(std::string_view text);
+// Every "{name}" replaced by what `append(out, name)` adds.
+template <class Append>
+std::string fill_with(std::string_view text, const Append& append) {
+  std::string out;
+  out.reserve(text.size() + 24);
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) break;
+    append(out, text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+// Empty when every brace belongs to a placeholder in `known`, else what is wrong.
+std::string check_template(std::string_view text,
+                           std::span<const std::string_view> known = kPlaceholders);
 
 }  // namespace rwin::rules

@@ -13,6 +13,8 @@ import subprocess
 import sys
 from collections import defaultdict
 
+# Of the hosts whose handshake is in the captures: the share whose system must be recognised.
+RECOGNISED = 0.8
 TOP_LEVEL = {"schema", "tool", "source", "capture", "settings", "connections", "hosts", "error"}
 # TCP headers that are spread over IP fragments: tshark puts them together, rwin counts them as fragments.
 FRAGMENTED = {"suricata-frag-ppp-ip-tcp-syn.pcap", "zeek-gtp1_gn_normal_incl_fragmentation.pcap"}
@@ -75,7 +77,18 @@ def sum_breaches(report):
                 yield at + f"shares add up to {shares}"
 
 
-def breaches(rwin, path, expected):
+def systems(report, name, hosts):
+    """Adds {(file, ip): best guess} of the ends whose handshake is in the capture."""
+    for connection in report["connections"]:
+        for side, seen in (("client", "syn_seen"), ("server", "syn_ack_seen")):
+            end = connection[side]
+            if not connection["handshake"][seen]:
+                continue
+            known = hosts.setdefault((name, end["ip"]), (0, None))
+            hosts[name, end["ip"]] = max(known, (end["os_confidence"] or 0, end["os"]), key=lambda guess: guess[0])
+
+
+def breaches(rwin, path, expected, hosts):
     try:
         run = subprocess.run([rwin, "-r", path, "-J"], capture_output=True, timeout=300, check=False)
     except subprocess.TimeoutExpired:
@@ -98,6 +111,7 @@ def breaches(rwin, path, expected):
     if report["error"]:
         return
     name = os.path.basename(path)
+    systems(report, name, hosts)
     capture = report["capture"]
     packets = expected["capinfos"].get("packets") or expected["packets"]  # tshark counts custom pcapng blocks as well
     if capture["packets"] != packets:
@@ -127,14 +141,20 @@ def main():
         files = json.load(file)["files"]
     if not files:
         sys.exit("no captures listed")
-    bad = 0
+    bad, hosts = 0, {}
     for name, expected in sorted(files.items()):
-        found = list(breaches(rwin, os.path.join(folder, name), expected))
+        found = list(breaches(rwin, os.path.join(folder, name), expected, hosts))
         bad += bool(found)
         for text in found[:8]:
             print(f"{name}: {text}")
+    recognised = [system for _, system in hosts.values() if system]
+    ambiguous = sum(" or " in system for system in recognised)
     print(f"{len(files) - bad} of {len(files)} captures as expected")
-    sys.exit(1 if bad else 0)
+    print(f"{len(recognised)} of {len(hosts)} hosts recognised by their handshake, {ambiguous} of them as one of several systems")
+    few = len(recognised) < RECOGNISED * len(hosts)
+    if few:
+        print(f"fewer than {RECOGNISED:.0%} recognised")
+    sys.exit(1 if bad or few else 0)
 
 
 main()

@@ -13,11 +13,7 @@ namespace {
 // net/ipv4/tcp_output.c, tcp_select_initial_window).
 bool linux_program_value(const Flow& flow) {
   if (!flow.scale_seen() || flow.direction.scale.shift > 4) return false;
-  const SignatureMatch match = flow.receiver_system();
-  if (match.signature == nullptr || match.signature->platforms.empty() ||
-      match.signature->platforms.front() != "linux") {
-    return false;
-  }
+  if (!of_family(flow, flow.receiver_system(), "linux")) return false;
   const bool above_half = flow.window_max() >= (1ULL << (15 + flow.direction.scale.shift));
   const bool low_first_window = flow.receiver_offer.window < 29200;
   return above_half || low_first_window;
@@ -43,7 +39,7 @@ bool stops_at_rmem_max(const Flow& flow) {
 // Windows shows its autotuning level in the shift; a restricted level is a cap of the system.
 bool restricted_level(const Flow& flow) {
   const auto platforms = platforms_of(flow, Side::receiver);
-  const bool windows = !platforms.list.empty() && platforms.list.front()->id == "windows";
+  const bool windows = !platforms.list.empty() && platforms.list.front()->family == "windows";
   const std::uint8_t shift = flow.direction.scale.shift;
   return windows && flow.scale_seen() && (shift == 2 || shift == 4) &&
          flow.window_max() * 5 >= (65535ULL << shift) * 4;

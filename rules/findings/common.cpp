@@ -49,6 +49,12 @@ void add_file_server_hint(const Flow& flow, Outcome& outcome) {
                   "it."));
 }
 
+bool of_family(const Flow& flow, const SignatureMatch& match, std::string_view family) {
+  if (match.signature == nullptr || match.signature->platforms.empty()) return false;
+  const Platform* platform = flow.catalogue.platform(match.signature->platforms.front());
+  return platform != nullptr && platform->family == family;
+}
+
 void advise_parallel(const Flow& flow, Outcome& outcome) {
   const auto platforms = platforms_of(flow, Side::receiver).list;
   const bool untunable = !platforms.empty() && !platforms.front()->tunable;

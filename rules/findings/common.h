@@ -24,6 +24,9 @@ void advise_scaling(const Flow& flow, Outcome& outcome, Side side);
 // configuration that does it.
 void add_file_server_hint(const Flow& flow, Outcome& outcome);
 
+// The first platform of a recognised system belongs to this family ("linux": all its kernels).
+bool of_family(const Flow& flow, const SignatureMatch& match, std::string_view family);
+
 // Several connections side by side, for a receiver that cannot be tuned.
 void advise_parallel(const Flow& flow, Outcome& outcome);
 

@@ -20,9 +20,8 @@ bool stands_at_unscaled_most(const Flow& flow) {
 bool scale_clamped(const Flow& flow) {
   const SignatureMatch match = flow.receiver_system();
   return flow.direction.scale.shift == 0 && match.signature != nullptr &&
-         match.signature->always_scales && !match.signature->platforms.empty() &&
-         match.signature->platforms.front() == "linux" && flow.receiver_offer.window >= 60000 &&
-         flow.window_max() >= kNearlyUnscaledMost;
+         match.signature->always_scales && of_family(flow, match, "linux") &&
+         flow.receiver_offer.window >= 60000 && flow.window_max() >= kNearlyUnscaledMost;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-# rwin tune --rate 1G --rtt 200ms --platform windows --format ps1 (Windows Vista and later)
+# rwin tune --rate 1G --rtt 200ms --platform windows --format ps1 (Windows 8 and later)
 #Requires -RunAsAdministrator
 $ErrorActionPreference = 'Stop'
 # What is set now: keep this output to go back.

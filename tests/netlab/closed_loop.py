@@ -57,7 +57,7 @@ def read_advice(rwin, folder, found):
             if direction["sender"] != found["flow"]["data_sender"]:
                 continue
             for advice in direction["advice"]:
-                settings = settings_of(advice) if advice["platform"] == "linux" else None
+                settings = settings_of(advice) if str(advice["platform"]).startswith("linux") else None
                 if settings:
                     return advice, settings
     return None, None

@@ -146,7 +146,7 @@ TEST(Commands, WindowsAutotuningDisabled) {
   c.settings.target_bps = 25e6;
   const Assessment a = c.assess();
   EXPECT_EQ(a.verdict.cause, "scaling-absent-receiver");
-  const Advice* advice = find(a, "windows.scaling-off");
+  const Advice* advice = find(a, "windows-vista.scaling-off");
   ASSERT_NE(advice, nullptr);
   EXPECT_EQ(advice->window_bytes, kWindow);
   EXPECT_FALSE(advice->buffer_bytes.has_value()) << "there is no buffer value to configure";

@@ -407,6 +407,26 @@ TEST(Findings, AckPath) {
   EXPECT_TRUE(a.advice.empty());
 }
 
+TEST(Findings, SegmentSizeLoweredOnTheWay) {
+  const auto lowered = [](std::uint16_t window, std::uint16_t mss) {
+    Case c = download();
+    c.direction.limit = Limit::sender_app;
+    c.connection.client_offer = offer(kLinuxLayout, 60, window, 7, mss);
+    return c.assess();
+  };
+  const Assessment a = lowered(64'240, 536);  // 44 x 1460
+  EXPECT_TRUE(has(a.verdict.unproven, "mss_lowered_on_the_way"));
+  EXPECT_TRUE(
+      mentions(a.verdict.notes, "The segment size of 536 B that 192.0.2.10 seems to offer"));
+  ASSERT_NE(find(a, "generic.mss-clamped"), nullptr);
+  EXPECT_EQ(find(a, "generic.mss-clamped")->role, Role::middlebox);
+  EXPECT_FALSE(raises(a));
+  EXPECT_EQ(find(lowered(64'240, 1'452), "generic.mss-clamped"), nullptr) << "PPPoE needs it";
+  EXPECT_EQ(find(lowered(64'240, 1'380), "generic.mss-clamped"), nullptr) << "a tunnel needs it";
+  EXPECT_EQ(find(lowered(64'320, 536), "generic.mss-clamped"), nullptr) << "its own: 120 x 536";
+  EXPECT_EQ(find(lowered(8'192, 536), "generic.mss-clamped"), nullptr) << "no segments of 1460";
+}
+
 // ---- the sender ----
 
 TEST(Findings, SenderPrograms) {

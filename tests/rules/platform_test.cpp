@@ -17,14 +17,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Platforms, EveryBuiltInFileIsReadWithoutFault) {
-  std::vector<Catalogue::Text> platforms, fingerprints;
-  for (const EmbeddedText& text : platform_texts()) platforms.push_back({text.name, text.text});
-  for (const EmbeddedText& text : fingerprint_texts())
-    fingerprints.push_back({text.name, text.text});
+  const Catalogue::Texts texts = Catalogue::built_in_texts();
   std::vector<std::string> errors;
-  const Catalogue catalogue = Catalogue::parse(platforms, fingerprints, errors);
+  const Catalogue catalogue = Catalogue::parse({texts}, errors);
   EXPECT_THAT(errors, ElementsAre());
-  EXPECT_EQ(catalogue.data().platforms.size(), platforms.size());
+  EXPECT_EQ(catalogue.data().platforms.size(), texts.platforms.size());
   for (const EmbeddedText& text : platform_texts()) {
     const std::string id(text.name.substr(0, text.name.rfind('.')));
     EXPECT_NE(catalogue.data().platform(id), nullptr) << text.name << " must be named by its id";
@@ -83,9 +80,10 @@ TEST(Platforms, LikelyOnesInOrder) {
 
 std::vector<std::string> faults_of(std::string_view platform, std::string_view signatures = "") {
   std::vector<std::string> errors;
-  std::vector<Catalogue::Text> fingerprints;
-  if (!signatures.empty()) fingerprints.push_back({"f.toml", signatures});
-  Catalogue::parse({{"p.toml", platform}}, fingerprints, errors);
+  Catalogue::Texts texts;
+  texts.platforms.push_back({"p.toml", platform});
+  if (!signatures.empty()) texts.fingerprints.push_back({"f.toml", signatures});
+  Catalogue::parse({texts}, errors);
   return errors;
 }
 
@@ -115,6 +113,87 @@ TEST(Platforms, FaultsNameFileAndLine) {
   EXPECT_THAT(
       faults_of(kGood, "[[signature]]\nos = \"Y\"\nlayout = [\"mss\"]\nplatforms = [\"none\"]\n"),
       Contains(HasSubstr("f.toml:1: unknown platform 'none'")));
+}
+
+std::vector<std::string> faults_on_top(std::string_view platform, Catalogue* out = nullptr) {
+  Catalogue::Texts own;
+  own.platforms.push_back({"p.toml", platform});
+  std::vector<std::string> errors;
+  Catalogue catalogue = Catalogue::parse({Catalogue::built_in_texts(), own}, errors);
+  if (out != nullptr) *out = std::move(catalogue);
+  return errors;
+}
+
+// What a user writes into one file: a new system, how it is recognised, its commands.
+constexpr std::string_view kOwn = R"(id = "myos"
+title = "My system"
+buffer_per_window = 3
+
+[[signature]]
+os = "MyOS 1"
+layout = ["mss,ts,ws"]
+
+[fix.buffer_fixed]
+certainty = "sourced"
+look = ["myctl get rcvbuf"]
+change = ["myctl set rcvbuf {buffer}"]
+persist = ["myctl save"]
+undo = ["myctl set rcvbuf <the value from the look step>"]
+)";
+
+TEST(Platforms, APlatformOfTheUserAlone) {
+  Catalogue catalogue = Catalogue::built_in();
+  ASSERT_THAT(faults_on_top(kOwn, &catalogue), ElementsAre());
+  test::Case c = test::window_limited();
+  c.connection.client_offer = test::offer("mss,ts,ws", 64, 12345, 7);
+  c.settings.target_bps = 25e6;
+  const Assessment a = assess(c.connection, c.direction, c.settings, catalogue);
+  ASSERT_FALSE(a.advice.empty());
+  EXPECT_EQ(a.advice.front().id, "myos.buffer-fixed");
+  EXPECT_THAT(a.advice.front().change, ElementsAre("myctl set rcvbuf 3096672"));
+  EXPECT_THAT(a.advice.front().title, HasSubstr("192.0.2.10")) << "the generic words";
+}
+
+TEST(Platforms, AFileThatIsLikeItselfChangesOnlyWhatItSays) {
+  Catalogue catalogue = Catalogue::built_in();
+  ASSERT_THAT(faults_on_top("id = \"linux\"\nlike = \"linux\"\ntitle = \"Our Linux\"\n"
+                            "default_window = 999\n",
+                            &catalogue),
+              ElementsAre());
+  const Platform* linux_one = catalogue.data().platform("linux");
+  ASSERT_NE(linux_one, nullptr);
+  EXPECT_EQ(linux_one->title, "Our Linux");
+  EXPECT_EQ(linux_one->default_window, 999U);
+  EXPECT_EQ(linux_one->fixes.size(), Catalogue::built_in().data().platform("linux")->fixes.size());
+  EXPECT_EQ(catalogue.data().platform("wsl2")->default_window, 999U) << "built on it";
+  EXPECT_EQ(catalogue.data().platforms.size(), Catalogue::built_in().data().platforms.size());
+}
+
+TEST(Platforms, WhatAnotherPlatformGives) {
+  const CatalogueData& data = Catalogue::built_in().data();
+  EXPECT_EQ(data.platform("linux-6.16")->family, "linux");
+  EXPECT_EQ(data.platform("windows-vista")->family, "windows");
+  EXPECT_EQ(data.platform("linux-2.4")->family, "linux-2.6");
+  EXPECT_EQ(data.platform("macos")->fix(FixKind::scaling_off), nullptr) << "without";
+  EXPECT_NE(data.platform("macos")->fix(FixKind::reader), nullptr) << "from 10.4, two steps away";
+  EXPECT_EQ(data.platform("linux-6.16")->likely, 0) << "a rank is not inherited";
+}
+
+TEST(Platforms, FaultsOfLike) {
+  EXPECT_THAT(faults_on_top("id = \"a\"\ntitle = \"A\"\nlike = \"none\"\n"),
+              Contains(HasSubstr("p.toml:3: 'like' must name another platform, not 'none'")));
+  EXPECT_THAT(faults_on_top("id = \"a\"\ntitle = \"A\"\nlike = \"a\"\n"),
+              Contains(HasSubstr("p.toml:3: 'like' must name another platform, not 'a'")));
+  EXPECT_THAT(faults_on_top("id = \"linux\"\ntitle = \"A\"\nlike = \"wsl2\"\n"),
+              Contains(HasSubstr("'like' must name another platform")))
+      << "wsl2 is like linux";
+  EXPECT_THAT(faults_on_top("id = \"a\"\ntitle = \"A\"\n[fix.buffer_fixed]\nlike = \"loss\"\n"),
+              Contains(HasSubstr("p.toml:4: 'like' must name a kind of fix of this platform")));
+  EXPECT_THAT(
+      faults_on_top("id = \"a\"\ntitle = \"A\"\n[fix.loss]\ncertainty = \"sure\"\n"),
+      Contains(HasSubstr("p.toml:4: 'certainty' must be one of: sourced, derived, memory")));
+  EXPECT_THAT(faults_on_top("id = \"a\"\ntitle = \"A\"\nlikely = 100\n"),
+              Contains(HasSubstr("p.toml:3: 'likely' must be a number from 0 to 99")));
 }
 
 TEST(Template, BracesMustFit) {
