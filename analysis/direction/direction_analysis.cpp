@@ -139,9 +139,11 @@ void DirectionAnalysis::flights_and_rtt(const Trace& trace) {
 }
 
 // Limits of the spans; the active ones get the judgement of their epochs.
-void DirectionAnalysis::lay_spans(const std::vector<Span>& spans,
-                                  const std::vector<Epoch>& epochs) {
-  const auto full_bps = path_.full_bps();
+void DirectionAnalysis::lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs,
+                                  bool queue_visible) {
+  // A capacity that only the spacing of packets tells must not outvote a window that was seen to
+  // hold the sender: where a queue would show and none does, the line had room.
+  const auto full_bps = path_.from_queue() || !queue_visible ? path_.full_bps() : std::nullopt;
   const auto full = [&](const Epoch& e) {
     return full_bps && e.rate_bps() >= kLineFull * *full_bps;
   };
@@ -283,7 +285,7 @@ void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch
   timeline_.extend(in_.handshake_end_us, Limit::handshake);
   if (c.segments > 0 && c.acks > 0) {
     lay_head(trace);
-    lay_spans(scratch.spans, scratch.epochs);
+    lay_spans(scratch.spans, scratch.epochs, visible);
   }
   if (last) return;
   trace.leave(tail_);

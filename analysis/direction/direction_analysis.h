@@ -53,7 +53,8 @@ class DirectionAnalysis {
  private:
   void digest(const HalfFlow& half, bool last, Scratch& scratch);
   void measure_segment_size(const Trace& trace);
-  void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs);
+  void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs,
+                 bool queue_visible);
   void lay_head(const Trace& trace);
   void note_end(const Trace& trace);
   void lay_tail(const HalfFlow& half, std::int64_t total_us);

@@ -60,6 +60,19 @@ std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& e
   return found;
 }
 
+// Did the path let short trains through that were much faster than the typical one? Then the
+// typical pace is the sender's own, not the line's.
+bool outpaced(const Trace& trace, std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
+  constexpr double kFaster = 1.6;
+  std::uint32_t all = 0;
+  std::uint32_t fast = 0;
+  for_each_train<3>(trace, mss, longest_us, [&](std::int64_t, std::int64_t bytes, std::int64_t us) {
+    ++all;
+    if (bps(bytes, us) > kFaster * typical_bps) ++fast;
+  });
+  return fast >= 5 && fast * 50 >= all;
+}
+
 // Round trip above the base, less what bursts explain; negative when it is not known.
 std::int64_t queue_delay(const Epoch& e, std::int64_t base_rtt) {
   return e.rtt_min < 0 || e.acks == 0 ? -1 : e.rtt_min - base_rtt - e.longest_gap;
@@ -82,6 +95,7 @@ void PathMeter::begin() {
   short_trains_.clear();
   queued_rates_.clear();
   independent_ = 0;
+  outpaced_ = false;
   full_bps_.reset();
   from_queue_ = false;
 }
@@ -123,7 +137,9 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
       from_queue_ = true;
     }
   }
-  if (!full_bps_ && independent_ >= 3) full_bps_ = typical;
+  if (full_bps_ || independent_ < 3 || !typical) return;
+  outpaced_ = outpaced_ || outpaced(trace, base / 2, mss, *typical);
+  if (!outpaced_) full_bps_ = typical;
 }
 
 }  // namespace rwin::analysis

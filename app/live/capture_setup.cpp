@@ -106,8 +106,8 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
   const auto user = capture::user_after_opening(live.user);
   if (!user.ok()) return failure_from(user.error(), "");
 
-  auto source =
-      capture::open_live({live.interfaces, options.filter, live.snap_length, live.promiscuous});
+  auto source = capture::open_live(
+      {live.interfaces, options.filter, live.snap_length, live.promiscuous, live.buffer_bytes});
   if (!source.ok()) {
     if (source.error().code == capture::ErrorCode::missing_privilege)
       return missing_privilege(first, call_of(options));
