@@ -6,7 +6,7 @@
 
 #include "text/limit_text.h"
 
-namespace rwin::text {
+namespace rwin::inline text {
 namespace {
 
 using analysis::Limit;
@@ -53,4 +53,4 @@ TEST(LimitText, LettersTellClassesApart) {
 }
 
 }  // namespace
-}  // namespace rwin::text
+}  // namespace rwin::inline text

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rwin::text {
+namespace rwin::inline text {
 namespace {
 
 TEST(EscapeTerminal, LeavesOrdinaryTextAlone) {
@@ -86,4 +86,4 @@ TEST(Wrap, TurnsHardBlanksIntoBlanks) {
 }
 
 }  // namespace
-}  // namespace rwin::text
+}  // namespace rwin::inline text

@@ -4,7 +4,7 @@
 
 #include <clocale>
 
-namespace rwin::text {
+namespace rwin::inline text {
 namespace {
 
 TEST(ParseRate, TakesBitsWithEitherKindOfMultiple) {
@@ -114,4 +114,4 @@ TEST(Units, DoNotFollowTheLocale) {
 }
 
 }  // namespace
-}  // namespace rwin::text
+}  // namespace rwin::inline text

@@ -13,8 +13,6 @@
 namespace rwin::tui {
 namespace {
 
-constexpr int kMeter = 16;
-
 // Columns from the left; what does not fit is left out from the end, the meter excepted.
 struct Column {
   std::string_view head;
