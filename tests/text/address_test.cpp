@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rwin::inline text {
+namespace rwin {
 namespace {
 
 TEST(Address, GoesToTextAndBack) {
@@ -28,4 +28,4 @@ TEST(Address, EndpointsPutBracketsRoundIpv6) {
 }
 
 }  // namespace
-}  // namespace rwin::inline text
+}  // namespace rwin

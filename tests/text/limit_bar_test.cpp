@@ -6,7 +6,7 @@
 
 #include "text/limit_text.h"
 
-namespace rwin::inline text {
+namespace rwin {
 namespace {
 
 using analysis::Limit;
@@ -53,4 +53,4 @@ TEST(LimitText, LettersTellClassesApart) {
 }
 
 }  // namespace
-}  // namespace rwin::inline text
+}  // namespace rwin

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace rwin::inline text {
+namespace rwin {
 namespace {
 
 TEST(EscapeTerminal, LeavesOrdinaryTextAlone) {
@@ -86,4 +86,4 @@ TEST(Wrap, TurnsHardBlanksIntoBlanks) {
 }
 
 }  // namespace
-}  // namespace rwin::inline text
+}  // namespace rwin

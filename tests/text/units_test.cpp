@@ -4,7 +4,7 @@
 
 #include <clocale>
 
-namespace rwin::inline text {
+namespace rwin {
 namespace {
 
 TEST(ParseRate, TakesBitsWithEitherKindOfMultiple) {
@@ -114,4 +114,4 @@ TEST(Units, DoNotFollowTheLocale) {
 }
 
 }  // namespace
-}  // namespace rwin::inline text
+}  // namespace rwin
