@@ -9,6 +9,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "app/option_words.h"
 #include "rules/use_rules.h"
 
 namespace rwin::app {
@@ -78,17 +79,14 @@ class RuleFolder {
   std::vector<std::string> faults_;
 };
 
-Failure usage(std::string message, std::string hint) {
-  return {ExitCode::usage, std::move(message), std::move(hint), {}, -1};
-}
-
 }  // namespace
 
 std::variant<Catalogue, Failure> read_rules(const std::string& dir) {
   std::error_code fault;
   if (!fs::is_directory(dir, fault)) {
-    return usage(fmt::format("--rules {}: {}", dir, fault ? fault.message() : "not a folder"),
-                 "name a folder with platforms/*.toml, applications/*.toml or fingerprints.toml");
+    return usage_failure(
+        fmt::format("--rules {}: {}", dir, fault ? fault.message() : "not a folder"),
+        "name a folder with platforms/*.toml, applications/*.toml or fingerprints.toml");
   }
   RuleFolder folder(dir);
   Catalogue::Texts own;
@@ -101,13 +99,13 @@ std::variant<Catalogue, Failure> read_rules(const std::string& dir) {
   const bool nothing =
       own.platforms.empty() && own.applications.empty() && own.fingerprints.empty();
   if (nothing && folder.faults().empty()) {
-    return usage(fmt::format("--rules {}: no rules in it", dir),
-                 "it takes platforms/*.toml, applications/*.toml and fingerprints.toml");
+    return usage_failure(fmt::format("--rules {}: no rules in it", dir),
+                         "it takes platforms/*.toml, applications/*.toml and fingerprints.toml");
   }
   std::vector<std::string>& faults = folder.faults();
   Catalogue catalogue = Catalogue::parse({Catalogue::built_in_texts(), own}, faults);
   if (faults.empty()) return catalogue;
-  Failure failure = usage(faults.front(), "what a file may say: rules/platforms/README.md");
+  Failure failure = usage_failure(faults.front(), "what a file may say: rules/platforms/README.md");
   if (faults.size() > 1) {
     const std::size_t shown = std::min(faults.size(), kFaultsShown);
     failure.hint = fmt::format("{} more: {}{}", faults.size() - 1,

@@ -6,6 +6,7 @@
 
 #include "app/host_facts.h"
 #include "app/json_fields.h"
+#include "app/option_words.h"
 #include "app/page.h"
 #include "rules/platform.h"
 #include "text/text.h"
@@ -13,16 +14,12 @@
 namespace rwin::app {
 namespace {
 
-Failure usage(std::string message, std::string hint) {
-  return {ExitCode::usage, std::move(message), std::move(hint), {}, -1};
-}
-
 Failure unknown_platform(const std::string& name) {
   std::vector<std::string_view> ids;
   for (const rules::PlatformName& one : rules::platform_names(rules::Catalogue::built_in()))
     ids.push_back(one.id);
-  return usage(fmt::format("--platform {}: no such system", name),
-               fmt::format("use one of {}", fmt::join(ids, ", ")));
+  return usage_failure(fmt::format("--platform {}: no such system", name),
+                       fmt::format("use one of {}", fmt::join(ids, ", ")));
 }
 
 // A key of the registry as reg.exe takes it: in quotes where it has blanks.
@@ -284,11 +281,12 @@ CommandAnswer tune(const Options& options, const Style& style) {
   const TuneOptions& t = options.tune;
   if (t.platform.empty()) {
     if (host_readable() || !t.root.empty()) return tune_host(options, style);
-    return usage("which system is to be set up?", "add --platform NAME; a wrong name lists them");
+    return usage_failure("which system is to be set up?",
+                         "add --platform NAME; a wrong name lists them");
   }
   if (!t.root.empty())
-    return usage("--root stands for this host: it goes with no --platform",
-                 "leave one of them out");
+    return usage_failure("--root stands for this host: it goes with no --platform",
+                         "leave one of them out");
   const rules::LineNeed need = rules::line_need({*t.line.rate_bps, *t.line.rtt_us, t.line.link});
   const auto plan = rules::plan_for(rules::Catalogue::built_in(), t.platform, need);
   if (!plan) return unknown_platform(t.platform);

@@ -66,16 +66,17 @@ std::optional<Tune> read_tune(const Value& table, std::vector<std::string>& erro
   }
   tune.persist = static_cast<Persist>(reader.word("persist", kPersist).value_or(3));
   tune.takes_effect = reader.text("takes_effect", true);
-  constexpr auto kMost = static_cast<double>(1ULL << 31);
-  if (const auto untouched = reader.number("untouched_window", 1, kMost)) {
+  constexpr auto kMostBytes = static_cast<double>(1ULL << 31);
+  if (const auto untouched = reader.number("untouched_window", 1, kMostBytes)) {
     tune.untouched_window = static_cast<std::uint64_t>(*untouched);
   }
-  tune.buffer_step = static_cast<std::uint64_t>(reader.number("buffer_step", 0, kMost).value_or(0));
-  tune.cap_step = static_cast<std::uint64_t>(reader.number("cap_step", 0, kMost).value_or(0));
+  tune.buffer_step =
+      static_cast<std::uint64_t>(reader.number("buffer_step", 0, kMostBytes).value_or(0));
+  tune.cap_step = static_cast<std::uint64_t>(reader.number("cap_step", 0, kMostBytes).value_or(0));
   tune.least_buffer =
-      static_cast<std::uint64_t>(reader.number("least_buffer", 0, kMost).value_or(0));
+      static_cast<std::uint64_t>(reader.number("least_buffer", 0, kMostBytes).value_or(0));
   tune.cap_untouched =
-      static_cast<std::uint64_t>(reader.number("cap_untouched", 0, kMost).value_or(0));
+      static_cast<std::uint64_t>(reader.number("cap_untouched", 0, kMostBytes).value_or(0));
   tune.step_because = reader.text("step_because", tune.buffer_step > 0);
   ok = ok && reader.ok();
   return tune;

@@ -5,13 +5,13 @@ namespace rwin::capture {
 namespace {
 
 // PPP protocol numbers (IANA).
-constexpr std::uint16_t kIpv4 = 0x0021;
-constexpr std::uint16_t kIpv6 = 0x0057;
+constexpr std::uint16_t kPppIpv4 = 0x0021;
+constexpr std::uint16_t kPppIpv6 = 0x0057;
 constexpr std::uint16_t kEncrypted = 0x0053;
 constexpr std::uint16_t kEncryptedLink = 0x0055;
 constexpr std::uint16_t kCompressed = 0x00fd;  // in practice MPPE, the encryption of PPTP
-constexpr std::uint16_t kMplsUnicast = 0x0281;
-constexpr std::uint16_t kMplsMulticast = 0x0283;
+constexpr std::uint16_t kPppMplsUnicast = 0x0281;
+constexpr std::uint16_t kPppMplsMulticast = 0x0283;
 
 constexpr std::uint8_t kControl = 0x03;  // unnumbered information
 constexpr std::uint8_t kAllStations = 0xff;
@@ -29,12 +29,12 @@ DecodeStatus decode_protocol(Context& context, SpanReader reader) {
     protocol = static_cast<std::uint16_t>(high << 8 | low);
   }
   switch (protocol) {
-    case kIpv4:
+    case kPppIpv4:
       return decode_ipv4(context, reader);
-    case kIpv6:
+    case kPppIpv6:
       return decode_ipv6(context, reader);
-    case kMplsUnicast:
-    case kMplsMulticast:
+    case kPppMplsUnicast:
+    case kPppMplsMulticast:
       return decode_mpls(context, reader);
     case kEncrypted:
     case kEncryptedLink:
@@ -78,8 +78,8 @@ DecodeStatus decode_cisco_hdlc(Context& context, SpanReader reader) {
     // The same interface may speak PPP in HDLC framing.
     if (address != kAllStations || header.u8<1>() != kControl) return DecodeStatus::not_ip;
     const std::uint16_t protocol = header.be16<2>();
-    if (protocol == kIpv4) return decode_ipv4(context, reader);
-    return protocol == kIpv6 ? decode_ipv6(context, reader) : DecodeStatus::not_ip;
+    if (protocol == kPppIpv4) return decode_ipv4(context, reader);
+    return protocol == kPppIpv6 ? decode_ipv6(context, reader) : DecodeStatus::not_ip;
   }
   return decode_ether_type(context, header.be16<2>(), reader);
 }

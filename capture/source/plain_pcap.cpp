@@ -13,8 +13,6 @@
 namespace rwin::capture {
 namespace {
 
-constexpr std::size_t kFileHeader = 24;
-constexpr std::size_t kRecordHeader = 16;
 // libpcap's bound on a record (MAXIMUM_SNAPLEN); what is larger is damage. Its two link types with
 // larger ones carry no TCP.
 constexpr std::uint32_t kLargestRecord = 262144;

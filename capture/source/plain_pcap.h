@@ -12,6 +12,9 @@
 
 namespace rwin::capture {
 
+// Sizes of the classic format (pcap-savefile(5)).
+inline constexpr std::size_t kFileHeader = 24, kRecordHeader = 16;
+
 // What libpcap says of a file header (24 bytes).
 struct PcapHeader {
   std::uint32_t link_type = 0;

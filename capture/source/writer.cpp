@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "capture/source/plain_pcap.h"
 #include "capture/source/stream.h"
 
 namespace rwin::capture {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 20;
-constexpr std::uint64_t kFileHeader = 24, kRecordHeader = 16;
 
 class PcapWriter final : public CaptureWriter {
  public:

@@ -2,28 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "app/live/live_words.h"
-#include "app/options.h"
+#include "tests/app/parsed_options.h"
 
 namespace rwin::app {
 namespace {
-
-Options good(const std::vector<std::string>& arguments) {
-  auto parsed = parse_options(arguments);
-  if (const auto* failure = std::get_if<Failure>(&parsed)) {
-    ADD_FAILURE() << failure->message << "; " << failure->hint;
-    return {};
-  }
-  return std::get<Options>(parsed);
-}
-
-std::string bad(const std::vector<std::string>& arguments) {
-  auto parsed = parse_options(arguments);
-  const auto* failure = std::get_if<Failure>(&parsed);
-  if (failure == nullptr) return "";
-  EXPECT_EQ(failure->code, ExitCode::usage);
-  EXPECT_FALSE(failure->hint.empty());
-  return failure->message;
-}
 
 TEST(LiveOptions, InterfaceAndFilterWords) {
   const Options o = good({"-i", "eth0", "-i", "lo", "-f", "port 443", "host", "10.0.0.1"});

@@ -5,28 +5,10 @@
 #include <set>
 
 #include "app/command_table.h"
+#include "tests/app/parsed_options.h"
 
 namespace rwin::app {
 namespace {
-
-Options good(const std::vector<std::string>& arguments) {
-  const auto parsed = parse_options(arguments);
-  if (const auto* failure = std::get_if<Failure>(&parsed)) {
-    ADD_FAILURE() << failure->message;
-    return {};
-  }
-  return std::get<Options>(parsed);
-}
-
-std::string bad(const std::vector<std::string>& arguments) {
-  const auto parsed = parse_options(arguments);
-  const auto* failure = std::get_if<Failure>(&parsed);
-  if (failure == nullptr) return "no failure";
-  EXPECT_EQ(failure->code, ExitCode::usage);
-  EXPECT_FALSE(failure->hint.empty()) << failure->message;
-  EXPECT_EQ(failure->message.find('\n'), std::string::npos);
-  return failure->message;
-}
 
 TEST(Options, WordsAreFilesWithoutRead) {
   const Options o = good({"a.pcap", "b.pcap", "-f", "tcp port 80"});

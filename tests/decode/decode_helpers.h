@@ -11,7 +11,7 @@
 
 namespace rwin::test {
 
-inline constexpr std::uint32_t kEthernet = 1;
+inline constexpr std::uint32_t kEthernet = 1, kRaw = 101;
 
 struct Decoded {
   capture::DecodeStatus status;

@@ -11,8 +11,6 @@ namespace {
 
 using capture::DecodeStatus;
 
-constexpr std::uint32_t kRaw = 101;
-
 Bytes tcp(std::size_t payload) { return build(Tcp{.payload = payload}); }
 
 TEST(Ipv4Test, AddressesAndFields) {

@@ -16,7 +16,6 @@ using analysis::Segment;
 using analysis::Tri;
 using capture::DecodeStatus;
 
-constexpr std::uint32_t kRaw = 101;
 constexpr std::uint8_t kSyn = 0x02;
 constexpr std::uint8_t kAck = 0x10;
 

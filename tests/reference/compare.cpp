@@ -176,7 +176,7 @@ std::size_t compare_steps(const Figures& f, const DirectionResult& d,
   return done;
 }
 
-void expect_sound(const ConnectionResult& c, const DirectionResult& d) {
+void expect_sound_direction(const ConnectionResult& c, const DirectionResult& d) {
   const std::int64_t total = (c.end_ns - c.start_ns) / 1000;
   std::int64_t at = 0;
   std::array<std::int64_t, analysis::kLimitCount> sums{};
@@ -232,7 +232,7 @@ std::vector<ConnectionResult> run_engine(const std::vector<Segment>& packets,
 }
 
 void expect_sound(const ConnectionResult& c) {
-  for (const DirectionResult& d : c.directions) expect_sound(c, d);
+  for (const DirectionResult& d : c.directions) expect_sound_direction(c, d);
 }
 
 void expect_same_counts(const DirectionResult& a, const DirectionResult& b) {

@@ -13,6 +13,8 @@ namespace rwin::capture::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
+inline constexpr std::int64_t kSecond = 1'000'000'000;  // ns
+
 enum class Order : std::uint8_t { little, big };
 
 // Appends numbers in one byte order.

@@ -8,8 +8,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 class PcapKinds : public ::testing::TestWithParam<std::tuple<Order, std::uint32_t>> {
  protected:
   [[nodiscard]] PcapOptions options() const {

@@ -15,8 +15,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 class PcapngOrder : public ::testing::TestWithParam<Order> {
  protected:
   TempDir dir_;

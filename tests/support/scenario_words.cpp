@@ -10,12 +10,12 @@
 namespace rwin::test {
 namespace {
 
-struct Unit {
+struct NamedUnit {
   const char* name;
   double factor;
 };
 // Times in nanoseconds, sizes in bytes, rates in bit/s.
-constexpr std::array<Unit, 20> kUnits = {
+constexpr std::array<NamedUnit, 20> kUnits = {
     {{"ns", 1},   {"us", 1e3},   {"ms", 1e6},     {"s", 1e9},      {"min", 60e9},
      {"B", 1},    {"kB", 1e3},   {"KiB", 1024},   {"MB", 1e6},     {"MiB", 1048576},
      {"GB", 1e9}, {"bit/s", 1},  {"kbit/s", 1e3}, {"Mbit/s", 1e6}, {"Gbit/s", 1e9},
@@ -44,7 +44,7 @@ std::optional<double> quantity(const std::string& text) {
   if (*begin == '+') ++begin;
   const auto r = std::from_chars(begin, text.c_str() + text.size(), value);
   if (r.ec != std::errc{} || r.ptr == begin) return std::nullopt;
-  for (const Unit& u : kUnits) {
+  for (const NamedUnit& u : kUnits) {
     if (std::string(r.ptr) == u.name) return value * u.factor;
   }
   return std::nullopt;

@@ -50,7 +50,7 @@ std::string capability(const char* name) {
 constexpr std::string_view kMouseOff = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l";
 
 // From every mode of the dashboard back: mouse, keypad, colours, cursor, alternate screen.
-std::string reset_bytes() {
+std::string bytes_that_reset() {
   return std::string(kMouseOff) + capability("rmkx") + capability("sgr0") + capability("cnorm") +
          capability("rmcup");
 }
@@ -128,7 +128,7 @@ std::unique_ptr<Terminal> Terminal::open(const TerminalOptions& options, std::st
     error = "the terminal type " + std::string(name == nullptr ? "(none)" : name) + " is not known";
     return nullptr;
   }
-  set_reset_bytes(reset_bytes());
+  set_reset_bytes(bytes_that_reset());
   set_term(s.screen);
   prepare_colours(options.theme);
   raw();  // ctrl-c and ctrl-z come as keys
