@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/local_text.h"
 #include "text/address.h"
 #include "text/limit_bar.h"
 #include "text/limit_text.h"
@@ -153,13 +154,17 @@ void print_time(Page& page, const Finding& f) {
   }
 }
 
-void print_advice(Page& page, const rules::Advice& a, bool first) {
+void print_advice(Page& page, const Finding& f, const rules::Advice& a, bool first) {
   std::string place = a.host.empty() ? std::string() : "on " + a.host;
   if (!a.platform.empty()) place += fmt::format("{}({})", place.empty() ? "" : " ", a.platform);
   page.field(first ? "fix" : "or", place.empty() ? a.title : place + ": " + a.title);
   const auto commands = [&](std::string_view label, const std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < lines.size(); ++i) page.command(i == 0 ? label : "", lines[i]);
   };
+  if (f.local) {
+    const auto& end = f.sent_here() ? f.sender : f.receiver;
+    for (const std::string& line : now_and_new(a, *f.local, end.address)) page.remark("now", line);
+  }
   commands("look", a.look);
   commands("change", a.change);
   commands("persist", a.persist);
@@ -179,6 +184,8 @@ void print_gain(Page& page, const Finding& f, const FindingText& how) {
                                    rate_text(*v.potential_bps, how.units), v.gain);
     if (how.target_bps) {
       text += fmt::format("; target {} is yours", rate_text(*how.target_bps, how.units));
+    } else if (v.potential_bps == how.interface_bps) {
+      text += "; the target is the speed of the interface";
     } else if (f.direction.capacity_bps) {
       const bool spacing = f.direction.capacity_from == analysis::CapacityFrom::dispersion;
       text +=
@@ -230,7 +237,7 @@ void print_fix(Page& page, const Finding& f) {
     page.field("fix", fmt::format("the same as for {}., on {}", f.same_fix_as, advice[0].host));
     return;
   }
-  for (std::size_t i = 0; i < advice.size(); ++i) print_advice(page, advice[i], i == 0);
+  for (std::size_t i = 0; i < advice.size(); ++i) print_advice(page, f, advice[i], i == 0);
 }
 
 void print_full(Page& page, const Finding& f, const FindingText& how) {
@@ -241,6 +248,10 @@ void print_full(Page& page, const Finding& f, const FindingText& how) {
   print_speed(page, f, how);
   print_time(page, f);
   print_path(page, f);
+  if (f.local) {
+    if (const std::string text = local_text(*f.local, f.sent_here()); !text.empty())
+      page.field("here", text);
+  }
   page.field("cause", v.cause.empty() ? v.summary : fmt::format("{} [{}]", v.summary, v.cause));
   if (how.verbose) print_evidence(page, v, how);
   print_notes(page, v);

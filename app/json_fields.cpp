@@ -1,10 +1,10 @@
+// Connections, verdicts, advice, hosts. The run as a whole: json_run.cpp.
 #include "app/json_fields.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "app/version.h"
 #include "app/words.h"
 #include "text/address.h"
 
@@ -19,13 +19,6 @@ using analysis::Presence;
 using analysis::Tri;
 
 namespace {
-
-void write_strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& values) {
-  json.key(key);
-  json.begin_array();
-  for (const std::string& value : values) json.value(value);
-  json.end_array();
-}
 
 void write_end(JsonWriter& json, std::string_view key, const Endpoint& endpoint,
                const std::string& os, const SystemNote& note) {
@@ -174,73 +167,6 @@ std::array<double, analysis::kLimitCount> limit_shares(const DirectionResult& d)
   return shares;
 }
 
-void write_tool(JsonWriter& json) {
-  json.key("tool");
-  json.begin_object();
-  json.field("name", "rwin");
-  json.field("version", kVersion);
-  json.end_object();
-}
-
-void write_source(JsonWriter& json, const RunInfo& info) {
-  json.key("source");
-  json.begin_object();
-  json.field("kind", info.kind);
-  write_strings(json, "names", info.names);
-  write_strings(json, "link_types", info.link_types);
-  json.text_or_null("filter", info.filter);
-  json.field("first_ns", info.first_ns);
-  json.field("last_ns", info.last_ns);
-  json.end_object();
-}
-
-void write_capture(JsonWriter& json, const RunInfo& info) {
-  json.key("capture");
-  json.begin_object();
-  json.field("packets", info.decode.packets);
-  json.field("tcp_packets", info.decode.tcp_packets);
-  json.field("cut", info.decode.cut);
-  json.field("malformed", info.decode.malformed);
-  json.field("duplicates", info.engine.duplicates);
-  json.key("not_used");
-  json.begin_object();
-  for (std::size_t i = 1; i < info.decode.by_status.size(); ++i) {
-    const auto status = static_cast<capture::DecodeStatus>(i);
-    if (info.decode.by_status[i] > 0) json.field(capture::word(status), info.decode.by_status[i]);
-  }
-  json.end_object();
-  json.field("kernel_drops", info.kernel_drops);  // a file does not tell
-  json.field("interface_drops", info.interface_drops);
-  json.field("time_steps_back", info.engine.time_steps_back);
-  json.field("flows_evicted", info.engine.flows_evicted);
-  json.end_object();
-}
-
-void write_settings(JsonWriter& json, const RunInfo& info) {
-  json.key("settings");
-  json.begin_object();
-  json.rounded_field("target_bps", info.target_bps);
-  json.text_or_null("target_from", info.target_bps ? "user" : "");
-  json.end_object();
-}
-
-void write_warnings(JsonWriter& json, const RunInfo& info) {
-  write_strings(json, "warnings", info.warnings);
-}
-
-void write_error(JsonWriter& json, const Failure* failure) {
-  json.key("error");
-  if (failure == nullptr) {
-    json.null();
-    return;
-  }
-  json.begin_object();
-  json.field("code", static_cast<int>(failure->code));
-  json.field("message", failure->message);
-  json.text_or_null("hint", failure->hint);
-  json.end_object();
-}
-
 void write_verdict(JsonWriter& json, const rules::Verdict& v) {
   json.begin_object();
   json.field("limit", analysis::word(v.limit));
@@ -290,6 +216,16 @@ void write_advice(JsonWriter& json, const std::vector<rules::Advice>& advice) {
     json.end_object();
   }
   json.end_array();
+}
+
+void write_finding_fields(JsonWriter& json, const Judged& judged, std::size_t direction) {
+  const rules::Assessment& assessment = judged.assessments[direction];
+  json.field("connection", judged.connection.id);
+  json.field("sender", judged.connection.directions[direction].from_client ? "client" : "server");
+  json.key("verdict");
+  write_verdict(json, assessment.verdict);
+  json.key("advice");
+  write_advice(json, assessment.advice);
 }
 
 void write_host(JsonWriter& json, const rules::HostSummary& host) {

@@ -8,12 +8,21 @@ namespace rwin::app {
 
 inline constexpr int kSchema = 1;
 
+// Key `key`, an array.
+void write_strings(JsonWriter& json, std::string_view key, const std::vector<std::string>& values);
 void write_tool(JsonWriter& json);                           // key "tool"
 void write_source(JsonWriter& json, const RunInfo& info);    // key "source"
 void write_capture(JsonWriter& json, const RunInfo& info);   // key "capture"
 void write_settings(JsonWriter& json, const RunInfo& info);  // key "settings"
 void write_warnings(JsonWriter& json, const RunInfo& info);  // key "warnings"
 void write_error(JsonWriter& json, const Failure* failure);  // key "error", null for none
+
+// The members of the JSON lines "start" and "end" behind "event".
+void write_start_fields(JsonWriter& json, const RunInfo& info);
+void write_end_fields(JsonWriter& json, const RunInfo& info,
+                      const std::vector<rules::HostSummary>& hosts, ExitCode code);
+// Those of the line "finding"; `direction`: index in judged.connection.directions.
+void write_finding_fields(JsonWriter& json, const Judged& judged, std::size_t direction);
 
 // The members of a connection, between brackets that the caller writes.
 void write_connection_fields(JsonWriter& json, const Judged& judged);

@@ -102,42 +102,21 @@ class JsonLines : public Report {
   explicit JsonLines(Output& out) : buffer_(out) {}
 
   void begin(const RunInfo& info) override {
-    line("start", [&](JsonWriter& json) {
-      json.field("schema", kSchema);
-      write_tool(json);
-      write_source(json, info);
-      write_settings(json, info);
-    });
+    line("start", [&](JsonWriter& json) { write_start_fields(json, info); });
   }
 
   void connection(Judged&& judged) override {
     const auto& directions = judged.connection.directions;
     for (std::size_t i = 0; i < directions.size(); ++i) {
       if (judged.assessments[i].verdict.limit == analysis::Limit::unknown) continue;
-      line("finding", [&](JsonWriter& json) {
-        json.field("connection", judged.connection.id);
-        json.field("sender", directions[i].from_client ? "client" : "server");
-        json.key("verdict");
-        write_verdict(json, judged.assessments[i].verdict);
-        json.key("advice");
-        write_advice(json, judged.assessments[i].advice);
-      });
+      line("finding", [&](JsonWriter& json) { write_finding_fields(json, judged, i); });
     }
     line("flow_end", [&](JsonWriter& json) { write_connection_fields(json, judged); });
   }
 
   void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
            ExitCode code) override {
-    line("end", [&](JsonWriter& json) {
-      write_capture(json, info);
-      json.key("hosts");
-      json.begin_array();
-      for (const rules::HostSummary& host : hosts) write_host(json, host);
-      json.end_array();
-      write_warnings(json, info);
-      json.field("exit_code", static_cast<int>(code));
-      write_error(json, nullptr);
-    });
+    line("end", [&](JsonWriter& json) { write_end_fields(json, info, hosts, code); });
     buffer_.flush();
   }
 

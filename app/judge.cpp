@@ -14,7 +14,8 @@ void set_system(const rules::OsGuess& guess, std::string& os, SystemNote& note) 
 
 }  // namespace
 
-Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings) {
+Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings,
+             std::shared_ptr<const LocalSocket> local) {
   const rules::Catalogue& catalogue = rules::Catalogue::built_in();
   Judged judged;
   if (connection.client_offer.seen) {
@@ -25,9 +26,14 @@ Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& set
     set_system(catalogue.guess(connection.server_offer, true), judged.server_os,
                judged.server_note);
   }
-  for (const analysis::DirectionResult& direction : connection.directions)
-    judged.assessments.push_back(rules::assess(connection, direction, settings, catalogue));
+  for (const analysis::DirectionResult& direction : connection.directions) {
+    rules::Settings own = settings;
+    if (local && local->client != direction.from_client)
+      own.receive_buffer_fixed = receive_buffer_fixed(*local);
+    judged.assessments.push_back(rules::assess(connection, direction, own, catalogue));
+  }
   judged.connection = std::move(connection);
+  judged.local = std::move(local);
   return judged;
 }
 

@@ -8,8 +8,10 @@
 
 namespace rwin::app {
 
-// Verdicts of all directions, systems of both ends.
-Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings);
+// Verdicts of all directions, systems of both ends. `local`: this host's end of it, live; may be
+// null. It becomes Judged::local.
+Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings,
+             std::shared_ptr<const LocalSocket> local = nullptr);
 
 // Adds its directions to the hosts.
 void add_to_hosts(rules::HostTable& hosts, const Judged& judged);

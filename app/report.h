@@ -33,8 +33,9 @@ struct RunInfo {
   std::uint64_t connections = 0;
   // Lost while capturing: by the system, by the device. Files do not tell.
   std::optional<std::uint64_t> kernel_drops, interface_drops;
-  std::vector<std::string> warnings;  // one line each
-  std::optional<double> target_bps;   // the user's
+  std::vector<std::string> warnings;    // one line each
+  std::optional<double> target_bps;     // the user's
+  std::optional<double> interface_bps;  // speed of the interfaces captured on, live
   bool interrupted = false;
 };
 

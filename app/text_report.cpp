@@ -37,6 +37,7 @@ Finding make_finding(Judged& judged, std::size_t index) {
   f.id = c.id;
   f.direction = std::move(judged.connection.directions[index]);
   f.assessment = std::move(judged.assessments[index]);
+  f.local = judged.local;
   const bool up = f.direction.from_client;
   f.sender = up ? c.client : c.server;
   f.receiver = up ? c.server : c.client;
@@ -50,9 +51,12 @@ class TextReport : public Report {
       : out_(out),
         options_(options),
         page_(style),
-        how_{options.units, options.verbose, options.target_bps} {}
+        how_{options.units, options.verbose, options.target_bps, std::nullopt} {}
 
-  void begin(const RunInfo& info) override { print_header(info); }
+  void begin(const RunInfo& info) override {
+    how_.interface_bps = info.interface_bps;
+    print_header(info);
+  }
   void connection(Judged&& judged) override;
   void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
            ExitCode code) override;

@@ -1,7 +1,8 @@
-// Sends N TCP packets of 66 bytes on an interface as fast as it can (sendmmsg on a packet socket),
-// spread over F connections; prints how many the kernel took and the seconds it took.
+// Sends N TCP packets of 66 bytes on an interface (sendmmsg on a packet socket), spread over F
+// connections, as fast as it can or RATE a second; prints how many the kernel took and the seconds
+// it took. With "data" each connection is a download: 100 bytes, then their ACK, and so on.
 //
-//   packet_gun INTERFACE N [F]
+//   packet_gun INTERFACE N [F [RATE [data]]]
 #include <arpa/inet.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
@@ -16,12 +17,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace {
 
 constexpr std::size_t kBatch = 512;
-constexpr std::size_t kSize = 66;  // Ethernet, IPv4, TCP with time stamps
+constexpr std::size_t kSize = 66;   // Ethernet, IPv4, TCP with time stamps
+constexpr unsigned kPayload = 100;  // in the IP header only: what a capture of headers sees
 
 using Packet = std::array<unsigned char, kSize>;
 
@@ -46,6 +49,12 @@ Packet first_packet() {
   return p;
 }
 
+struct Plan {
+  unsigned long flows = 100;
+  double rate = 0;  // packets a second, 0: as fast as it goes
+  bool data = false;
+};
+
 void put16(unsigned char* at, unsigned value) {
   at[0] = static_cast<unsigned char>(value >> 8);
   at[1] = static_cast<unsigned char>(value);
@@ -55,15 +64,40 @@ void put32(unsigned char* at, unsigned long value) {
   put16(at + 2, static_cast<unsigned>(value) & 0xffff);
 }
 
+// The k-th packet of all.
+void fill(unsigned char* p, unsigned long k, const Plan& plan) {
+  const unsigned port = static_cast<unsigned>(10'000 + k % plan.flows);
+  const unsigned long turn = k / plan.flows;
+  put16(p + 18, static_cast<unsigned>(k) & 0xffff);  // IP identification
+  put32(p + 58, k / 1000);                           // time stamp
+  if (!plan.data) {
+    put16(p + 34, port);
+    put16(p + 36, 9);
+    put32(p + 38, turn);
+    return;
+  }
+  const bool ack = turn % 2 != 0;
+  p[29] = ack ? 1 : 2;  // the last bytes of the addresses
+  p[33] = ack ? 2 : 1;
+  put16(p + 16, ack ? 52 : 52 + kPayload);
+  put16(p + 34, ack ? 9 : port);
+  put16(p + 36, ack ? port : 9);
+  put32(p + 38, ack ? 1 : turn / 2 * kPayload);
+  put32(p + 42, ack ? (turn / 2 + 1) * kPayload : 1);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: packet_gun INTERFACE N [F]\n");
+    std::fprintf(stderr, "usage: packet_gun INTERFACE N [F [RATE [data]]]\n");
     return 2;
   }
   const unsigned long count = std::strtoul(argv[2], nullptr, 10);
-  const unsigned long flows = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 100;
+  Plan plan;
+  if (argc > 3) plan.flows = std::max(1UL, std::strtoul(argv[3], nullptr, 10));
+  if (argc > 4) plan.rate = std::strtod(argv[4], nullptr);
+  plan.data = argc > 5;
   const int s = socket(AF_PACKET, SOCK_RAW, 0);
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
@@ -86,15 +120,11 @@ int main(int argc, char** argv) {
   unsigned long sent = 0;
   while (sent < count) {
     const unsigned long n = std::min<unsigned long>(kBatch, count - sent);
-    for (unsigned long i = 0; i < n; ++i) {
-      const unsigned long k = sent + i;
-      unsigned char* p = packets[i].data();
-      put16(p + 18, static_cast<unsigned>(k) & 0xffff);          // IP identification
-      put16(p + 34, static_cast<unsigned>(10'000 + k % flows));  // source port
-      put16(p + 36, 9);
-      put32(p + 38, k / flows);
-      put32(p + 58, k / 1000);
-    }
+    for (unsigned long i = 0; i < n; ++i) fill(packets[i].data(), sent + i, plan);
+    if (plan.rate > 0)
+      std::this_thread::sleep_until(
+          begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                      std::chrono::duration<double>(static_cast<double>(sent) / plan.rate)));
     const int done = sendmmsg(s, messages.data(), static_cast<unsigned>(n), 0);
     if (done > 0) {
       sent += static_cast<unsigned long>(done);

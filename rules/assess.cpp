@@ -192,6 +192,7 @@ Assessment assess(const analysis::ConnectionResult& connection, const DirectionR
   Outcome outcome{verdict, assessment.advice, sizing};
 
   verdict.limit = limit_of(direction);
+  verdict.receive_buffer_fixed = settings.receive_buffer_fixed;
   if (shows_ceiling(verdict.limit, direction)) verdict.ceiling_bps = ceiling(direction);
   set_confidence(flow, outcome);
   set_potential(flow, outcome);

@@ -28,6 +28,11 @@ struct Settings {
   std::optional<std::int64_t> rtt_us;  // the user's word for the farthest server, else measured
   // The user's word for the system of a host: an id of the catalogue's platforms.
   std::vector<std::pair<analysis::Address, std::string>> platforms{};
+  // Speed of the interface captured on, live: the target where neither the user nor the path tells.
+  std::optional<double> interface_bps{};
+  // Live, where this host receives: did the program set its receive buffer itself (SO_RCVBUF)? From
+  // the kernel, so certain.
+  std::optional<bool> receive_buffer_fixed{};
 };
 
 struct Evidence {
@@ -47,6 +52,7 @@ struct Verdict {
   std::string summary;  // one sentence
   std::vector<Evidence> evidence;
   std::vector<std::string> unproven;  // words: "path_capacity", "platform", "buffer_owner", ...
+  std::optional<bool> receive_buffer_fixed;  // as Settings has it
   std::vector<std::string> notes;  // further sentences for people: stalls of seconds, odd findings
 };
 

@@ -60,6 +60,7 @@ struct HostTable::State {
     std::uint64_t window_limited = 0;
     std::int64_t worst_rtt_us = 0;
     double target_bps = 0;
+    std::optional<bool> receive_buffer_fixed;  // of its worst flow
     std::unique_ptr<KeptFlow> worst;
     std::unique_ptr<Stalls> stalls;
   };
@@ -72,7 +73,9 @@ struct HostTable::State {
 
   Entry& entry(const Address& address) {
     const auto [found, added] = index.try_emplace(address, entries.size());
-    if (added) entries.push_back({.address = address, .worst = nullptr, .stalls = nullptr});
+    if (added)
+      entries.push_back(
+          {.address = address, .receive_buffer_fixed = {}, .worst = nullptr, .stalls = nullptr});
     return entries[found->second];
   }
 
@@ -115,6 +118,7 @@ void HostTable::add(const ConnectionResult& connection, const DirectionResult& d
   const std::int64_t rtt = flow.rtt_us.value_or(0);
   if (entry.worst != nullptr && rtt <= entry.worst_rtt_us) return;
   entry.worst_rtt_us = rtt;
+  entry.receive_buffer_fixed = assessment.verdict.receive_buffer_fixed;
   entry.worst = std::make_unique<KeptFlow>(keep(connection, direction));
 }
 
@@ -133,6 +137,7 @@ HostSummary HostTable::State::summary(const Entry& entry) const {
   // The fastest target of its flows at the farthest sender: a host has one setting for all.
   Settings sized = settings;
   if (!sized.target_bps && entry.target_bps > 0) sized.target_bps = entry.target_bps;
+  sized.receive_buffer_fixed = entry.receive_buffer_fixed;
   Assessment assessment = assess(entry.worst->connection, entry.worst->direction, sized, catalogue);
   host.advice = std::move(assessment.advice);
   for (const Advice& advice : host.advice) {

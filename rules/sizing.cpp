@@ -60,6 +60,9 @@ void choose_target(const Flow& flow, Sizing& sizing) {
   } else if (sizing.capacity_bps) {
     sizing.target_bps = sizing.capacity_bps;
     sizing.target_from = TargetFrom::capacity;
+  } else if (flow.settings.interface_bps) {
+    sizing.target_bps = flow.settings.interface_bps;
+    sizing.target_from = TargetFrom::interface_speed;
   }
   if (!sizing.target_bps) return;
   sizing.potential_bps = sizing.target_bps;

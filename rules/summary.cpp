@@ -146,6 +146,10 @@ std::string summary_of(const Flow& flow, const Verdict& verdict) {
       return fmt::format("The sender {} sends at a steady {} of its own choice.", sender,
                          rate_of(flow));
     case Limit::slow_start:
+      // A connection that is open may go on; it may also rest after a short transfer.
+      if (flow.connection.end == analysis::End::open)
+        return fmt::format("The transfer from {} to {} has not reached full speed yet.", sender,
+                           receiver);
       return fmt::format("The transfer from {} to {} ended while it was still speeding up.", sender,
                          receiver);
     default:

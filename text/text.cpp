@@ -69,6 +69,26 @@ std::size_t utf8_sequence(std::string_view text, char32_t& code_point) {
   return length;
 }
 
+void append_utf8(std::string& text, char32_t code_point) {
+  const auto put = [&](char32_t byte) { text += static_cast<char>(byte); };
+  const auto rest = [&](int shift) { put(0x80 | ((code_point >> shift) & 0x3f)); };
+  if (code_point < 0x80) {
+    put(code_point);
+    return;
+  }
+  if (code_point < 0x800) {
+    put(0xc0 | (code_point >> 6));
+  } else if (code_point < 0x10000) {
+    put(0xe0 | (code_point >> 12));
+    rest(6);
+  } else {
+    put(0xf0 | (code_point >> 18));
+    rest(12);
+    rest(6);
+  }
+  rest(0);
+}
+
 std::string escape_terminal(std::string_view text, bool ascii) {
   std::string out;
   out.reserve(text.size());

@@ -20,6 +20,9 @@ std::string escape_terminal(std::string_view text, bool ascii);
 // valid (overlong, surrogate, cut, above U+10FFFF) or `text` is empty.
 std::size_t utf8_sequence(std::string_view text, char32_t& code_point);
 
+// The other way: `code_point` (up to U+10FFFF, no surrogate) goes to the end of `text`.
+void append_utf8(std::string& text, char32_t code_point);
+
 // Code points in valid UTF-8.
 std::size_t width(std::string_view text);
 

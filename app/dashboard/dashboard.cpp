@@ -147,6 +147,9 @@ class Dashboard {
       case Wish::save:
         model_.say(source_.save ? source_.save() : "nothing can be saved here");
         break;
+      case Wish::save_packets:
+        model_.say(source_.save_packets ? source_.save_packets() : "nothing can be saved here");
+        break;
       case Wish::suspend:
         terminal_.suspend();
         break;
@@ -158,7 +161,7 @@ class Dashboard {
             source_.set_filter ? source_.set_filter(model_.typed()) : "not possible here";
         model_.say(fault.empty()
                        ? "capture filter: " + (model_.typed().empty() ? "none" : model_.typed())
-                       : "bad filter: " + fault);
+                       : fault);
         break;
       }
       case Wish::look_up_names:

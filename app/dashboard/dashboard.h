@@ -19,6 +19,9 @@ struct DashboardSource {
   std::function<std::string(const std::string&)> set_filter;
   // Saves report and JSON; one line that says where, or what went wrong.
   std::function<std::string()> save;
+  // Begins to save packets, or ends it; one line that says where, or what went wrong.
+  std::function<std::string()> save_packets;
+  std::function<bool()> saving;  // packets are being saved
   // True once the dashboard shall end by itself (the command of `rwin run` is over). May be empty.
   std::function<bool()> over;
 };

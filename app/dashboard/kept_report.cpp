@@ -1,8 +1,10 @@
 #include "app/dashboard/kept_report.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "text/text.h"
 #include "text/units.h"
@@ -24,6 +26,19 @@ void KeptReport::replay(Report& report) const {
   report.end(info_, hosts_, code_);
 }
 
+tui::LocalEnd dashboard_local(const LocalSocket& socket) {
+  tui::LocalEnd local;
+  local.client = socket.client;
+  local.process = escape_terminal(socket.process, true);
+  local.pid = socket.pid;
+  local.receive_buffer_fixed = receive_buffer_fixed(socket);
+  local.settings = socket.settings;
+  if (socket.kernel && socket.kernel->busy_us > 0)
+    local.kernel_window_share = static_cast<double>(socket.kernel->rwnd_limited_us) /
+                                static_cast<double>(socket.kernel->busy_us);
+  return local;
+}
+
 tui::Connection dashboard_connection(std::shared_ptr<const Judged> judged) {
   tui::Connection out;
   const analysis::ConnectionResult& c = judged->connection;
@@ -32,18 +47,7 @@ tui::Connection dashboard_connection(std::shared_ptr<const Judged> judged) {
   out.server_os = judged->server_os;
   out.closed = c.end != analysis::End::open;
   out.last_ns = c.end_ns;
-  if (judged->local) {
-    const LocalSocket& socket = *judged->local;
-    tui::LocalEnd local;
-    local.client = socket.client;
-    local.process = socket.process;
-    local.pid = socket.pid;
-    local.receive_buffer_fixed = socket.receive_buffer_fixed;
-    if (socket.kernel && socket.kernel->busy_us > 0)
-      local.kernel_window_share = static_cast<double>(socket.kernel->rwnd_limited_us) /
-                                  static_cast<double>(socket.kernel->busy_us);
-    out.local = std::move(local);
-  }
+  if (judged->local) out.local = dashboard_local(*judged->local);
   // Both live as long as `judged` does.
   out.result = {judged, &judged->connection};
   out.assessments = {judged, &judged->assessments};
@@ -73,11 +77,22 @@ tui::SnapshotPtr KeptReport::snapshot() const {
   return out;
 }
 
+std::string save_stem(std::int64_t now_ns) {
+  std::string name = "rwin-" + utc_text(now_ns).substr(0, 19);
+  std::replace(name.begin(), name.end(), ' ', '-');
+  name.erase(std::remove(name.begin(), name.end(), ':'), name.end());
+  if (access(".", W_OK) == 0) return name;
+  // Started by root itself it is another user by now, who may rarely write where root stood.
+  static const std::string kFolder = [] {
+    std::string folder = "/tmp/rwin-XXXXXX";
+    return mkdtemp(folder.data()) != nullptr ? folder + "/" : std::string();
+  }();
+  return kFolder + name;
+}
+
 std::string save_reports(const Options& options, std::int64_t now_ns,
                          const std::function<void(Report&)>& fill) {
-  std::string stem = "rwin-" + utc_text(now_ns).substr(0, 19);
-  std::replace(stem.begin(), stem.end(), ' ', '-');
-  stem.erase(std::remove(stem.begin(), stem.end(), ':'), stem.end());
+  const std::string stem = save_stem(now_ns);
   for (const auto& [ending, format] :
        {std::pair{".txt", Format::text}, std::pair{".json", Format::json}}) {
     Output out;

@@ -31,13 +31,19 @@ class KeptReport : public Report {
   ExitCode code_ = ExitCode::ok;
 };
 
+// This host's end of a connection.
+tui::LocalEnd dashboard_local(const LocalSocket& socket);
 // One connection as the dashboard takes it; shares `judged`.
 tui::Connection dashboard_connection(std::shared_ptr<const Judged> judged);
 // "slow.pcap", "eth0 and 2 more"
 std::string source_text(const std::vector<std::string>& names);
 
-// Writes `fill`'s reports as text and as JSON into new files of the current folder, named after
-// `now_ns`; one line that says where, or what went wrong.
+// Where the dashboard's files go: "rwin-2026-11-30-092133" of this moment in this folder, or, where
+// the user may not write, in one of its own below /tmp. Without ending.
+std::string save_stem(std::int64_t now_ns);
+
+// Writes `fill`'s reports as text and as JSON into new files, named as save_stem()
+// says; one line that says where, or what went wrong.
 std::string save_reports(const Options& options, std::int64_t now_ns,
                          const std::function<void(Report&)>& fill);
 

@@ -11,12 +11,7 @@ tui::Connection live_connection(const LiveFlow& flow) {
   out.closed = flow.closed;
   out.last_ns = flow.last_ns;
   out.rate_bps = flow.rate_bps;
-  if (flow.local && !out.local) {
-    out.local.emplace();
-    out.local->client = flow.local->client;
-    out.local->process = escape_terminal(flow.local->process, true);
-    out.local->pid = flow.local->pid;
-  }
+  if (flow.local) out.local = dashboard_local(*flow.local);
   return out;
 }
 
@@ -36,6 +31,7 @@ tui::SnapshotPtr dashboard_snapshot(const LiveSnapshot& live) {
   out->left_out = live.flows_left_out;
   if (!live.info.warnings.empty()) out->trouble = escape_terminal(live.info.warnings[0], true);
   out->settings.target_bps = live.info.target_bps;
+  out->settings.interface_bps = live.info.interface_bps;
   out->connections.reserve(live.flows.size());
   for (const LiveFlow& flow : live.flows) out->connections.push_back(live_connection(flow));
   return out;
@@ -54,6 +50,7 @@ std::variant<DashboardEnd, Failure> view_session(const Options& options, const L
       next->packets_per_second =
           static_cast<double>(newest->info.decode.packets - seen->info.decode.packets) / seconds;
     }
+    next->saving_packets = source.saving && source.saving();
     next->filter_can_change = static_cast<bool>(source.set_filter);
     seen = newest;
     shown = std::move(next);

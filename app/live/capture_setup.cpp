@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "app/live/host_sockets.h"
+#include "capture/source/link_speed.h"
 #include "text/text.h"
 
 namespace rwin::app {
@@ -121,6 +122,7 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
     if (auto failure = Command::prepare(live.command, caller, output, setup.command))
       return failure;
   }
+  setup.interface_bps = capture::slowest_link_bps("", live.interfaces);
   setup.local = host_sockets();  // owners that only now may be seen
 
   // Called by root itself, the outputs belong to root: opened before it becomes another user, who

@@ -26,6 +26,7 @@ struct CaptureSetup {
   // What the command says while the dashboard has the terminal; null: it says it itself.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> command_output{nullptr, std::fclose};
   std::shared_ptr<LocalSockets> local;  // this host's sockets
+  std::optional<double> interface_bps;  // of the slowest interface
   std::string note;                     // what could not be closed; empty: all is
 };
 

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 #include <array>
 #include <cerrno>
@@ -22,6 +25,13 @@ constexpr int kNotFound = 127, kNotExecutable = 126;  // as shells
 void close_if_open(int& fd) {
   if (fd >= 0) ::close(fd);
   fd = -1;
+}
+
+// Not handed on to programs. No thread runs yet that could start one in between.
+bool make_pipe(std::array<int, 2>& ends) {
+  if (pipe(ends.data()) != 0) return false;
+  for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+  return true;
 }
 
 // Between fork and exec: no return on failure.
@@ -74,9 +84,11 @@ Command::~Command() {
 std::optional<Failure> Command::prepare(const std::vector<std::string>& words,
                                         const capture::User& user, int output, Command& out) {
   std::array<int, 2> go{}, report{};
-  if (pipe2(go.data(), O_CLOEXEC) != 0 || pipe2(report.data(), O_CLOEXEC) != 0)
+  if (!make_pipe(go) || !make_pipe(report))
     return Failure{ExitCode::failed, fmt::format("no pipe: {}", std::strerror(errno)), "", {}, -1};
+#if defined(__linux__)
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what it leaves behind stays in sight
+#endif
   out.pid_ = fork();
   if (out.pid_ < 0)
     return Failure{
@@ -122,19 +134,6 @@ std::optional<int> Command::poll() {
 
 void Command::signal(int number) const {
   if (pid_ > 0 && !code_) kill(pid_, number);
-}
-
-void CommandFlows::look() {
-  std::vector<pid_t> tree = capture::process_tree(watcher_);
-  tree.erase(tree.begin());  // this program itself
-  if (tree.empty()) return;
-  owners_.scan(tree);
-  auto sockets = table_.read();
-  if (!sockets.ok()) return;
-  for (const capture::HostSocket& s : sockets.value()) {
-    if (s.inode != 0 && !s.listening && owners_.find(s.inode) != nullptr)
-      ends_.insert({s.local, s.remote});
-  }
 }
 
 }  // namespace rwin::app

@@ -5,14 +5,10 @@
 #include <sys/types.h>
 
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "analysis/result.h"
 #include "app/exit_code.h"
-#include "capture/host/sockets.h"
 #include "capture/privilege/privilege.h"
 
 namespace rwin::app {
@@ -41,25 +37,6 @@ class Command {
   int go_ = -1, report_ = -1;  // pipes: start; errno of a failed exec
   bool started_ = false;
   std::optional<int> code_;
-};
-
-// Connections of a process and all that it starts.
-class CommandFlows {
- public:
-  // `watcher`: process whose descendants count, orphans included (prctl PR_SET_CHILD_SUBREAPER).
-  explicit CommandFlows(pid_t watcher) : watcher_(watcher) {}
-  // Looks at what they have open now. Cheap: some hundred microseconds for a few processes.
-  void look();
-  [[nodiscard]] bool has(const analysis::Endpoint& a, const analysis::Endpoint& b) const {
-    return ends_.count({a, b}) > 0 || ends_.count({b, a}) > 0;
-  }
-  [[nodiscard]] bool empty() const { return ends_.empty(); }
-
- private:
-  pid_t watcher_;
-  capture::SocketOwners owners_;
-  capture::SocketTable table_;
-  std::set<std::pair<analysis::Endpoint, analysis::Endpoint>> ends_;
 };
 
 }  // namespace rwin::app

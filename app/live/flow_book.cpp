@@ -48,7 +48,7 @@ void FlowBook::take_released(analysis::Engine& engine, std::int64_t now_ns) {
     flow->rate_bps = {};
     flow->closed = result.end == analysis::End::fin || result.end == analysis::End::rst;
     flow->over = true;
-    flow->judged = std::make_shared<const Judged>(judge(std::move(result), settings_));
+    flow->judged = std::make_shared<const Judged>(judge(std::move(result), settings_, flow->local));
     ++over_;
   });
 }
@@ -79,6 +79,7 @@ void FlowBook::forget_oldest() {
 
 void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSockets* local) {
   ++update_;
+  if (local != nullptr) local->refresh();
   const auto begin = Clock::now();
   take_released(engine, now_ns);
   const double seconds = last_update_ns_ > 0 && now_ns > last_update_ns_
@@ -112,40 +113,48 @@ void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSocket
     return entries_[a].judged_at < entries_[b].judged_at;
   });
   const auto until = begin + std::chrono::microseconds(limits_.judge_us);
-  for (std::size_t k = 0; k < moved.size() && (k == 0 || Clock::now() < until); ++k) {
+  std::size_t k = 0;
+  for (; k < moved.size() && (k == 0 || Clock::now() < until); ++k) {
     LiveFlow& flow = flows_[moved[k]];
     auto result = engine.peek(flow.id, memory_);
     if (!result) continue;
     flow.judged_packets = flow.packets;
-    flow.judged = std::make_shared<const Judged>(judge(std::move(*result), settings_));
+    look_up(flow, *result, local);
+    flow.judged = std::make_shared<const Judged>(judge(std::move(*result), settings_, flow.local));
     entries_[moved[k]].judged_at = update_;
   }
-  forget_oldest();
-  if (local == nullptr) return;
-  local->refresh();
+  behind_ = k < moved.size();
+  // Kernel figures go on by themselves, also where no packet is seen.
   for (LiveFlow& flow : flows_) {
-    if (!flow.judged || flow.closed) continue;
-    const analysis::ConnectionResult& c = flow.judged->connection;
-    auto found = local->find(c.client, c.server);
-    if (!found) continue;
-    // The process has closed it: whose it was is still true.
-    if (found->pid == 0 && flow.local && flow.local->pid != 0) {
-      auto both = std::make_shared<LocalSocket>(*found);
-      both->pid = flow.local->pid;
-      both->process = flow.local->process;
-      both->receive_buffer_fixed = flow.local->receive_buffer_fixed;
-      both->send_buffer_fixed = flow.local->send_buffer_fixed;
-      found = std::move(both);
-    }
-    flow.local = std::move(found);
+    if (flow.judged && flow.local) look_up(flow, flow.judged->connection, local);
   }
+  forget_oldest();
 }
 
-std::vector<rules::HostSummary> FlowBook::hosts() const {
-  rules::HostTable hosts(settings_, rules::Catalogue::built_in());
-  for (const LiveFlow& flow : flows_) {
-    if (flow.judged) add_to_hosts(hosts, *flow.judged);
+// This host's end of a connection, as of the last refresh.
+void FlowBook::look_up(LiveFlow& flow, const analysis::ConnectionResult& c,
+                       const LocalSockets* local) {
+  if (local == nullptr || flow.closed) return;
+  auto found = local->find(c.client, c.server);
+  if (!found) return;
+  // The process has closed it: whose it was is still true.
+  if (found->pid == 0 && flow.local && flow.local->pid != 0) {
+    auto both = std::make_shared<LocalSocket>(*found);
+    both->pid = flow.local->pid;
+    both->process = flow.local->process;
+    both->receive_buffer_fixed = flow.local->receive_buffer_fixed;
+    both->send_buffer_fixed = flow.local->send_buffer_fixed;
+    found = std::move(both);
   }
+  flow.local = std::move(found);
+}
+
+std::vector<rules::HostSummary> hosts_of(const LiveSnapshot& snapshot) {
+  rules::Settings settings;
+  settings.target_bps = snapshot.info.target_bps;
+  settings.interface_bps = snapshot.info.interface_bps;
+  rules::HostTable hosts(settings, rules::Catalogue::built_in());
+  for (const LiveFlow& flow : snapshot.flows) add_to_hosts(hosts, *flow.judged);
   return hosts.finish();
 }
 
@@ -164,7 +173,9 @@ std::vector<rules::HostSummary> FlowBook::finish(
     const std::uint64_t id = result.id;
     give_over(id);
     const LiveFlow* flow = i < flows_.size() && flows_[i].id == id ? &flows_[i++] : nullptr;
-    give(std::make_shared<const Judged>(judge(std::move(result), settings_)), flow);
+    give(std::make_shared<const Judged>(
+             judge(std::move(result), settings_, flow != nullptr ? flow->local : nullptr)),
+         flow);
   });
   give_over(UINT64_MAX);
   flows_.clear();

@@ -27,8 +27,9 @@ class FlowBook {
   void update(analysis::Engine& engine, std::int64_t now_ns, LocalSockets* local);
 
   [[nodiscard]] const std::vector<LiveFlow>& flows() const { return flows_; }
+  // Connections moved that there was no time to judge.
+  [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  [[nodiscard]] std::vector<rules::HostSummary> hosts() const;
 
   // The end: every connection that is not left out goes to `sink` in order of the first packet, and
   // the hosts of those for which it returned true come back. The book and the engine are empty
@@ -39,6 +40,8 @@ class FlowBook {
  private:
   void take_released(analysis::Engine& engine, std::int64_t now_ns);
   void forget_oldest();
+  static void look_up(LiveFlow& flow, const analysis::ConnectionResult& connection,
+                      const LocalSockets* local);
   LiveFlow* find(std::uint64_t id);
 
   rules::Settings settings_;
@@ -47,6 +50,7 @@ class FlowBook {
   rules::HostTable forgotten_hosts_;  // of connections that were left out
   analysis::LookMemory memory_;
   std::uint64_t left_out_ = 0;
+  bool behind_ = false;
   std::int64_t last_update_ns_ = 0;
   std::size_t over_ = 0;  // of flows_: no longer watched
   std::uint64_t update_ = 0;
@@ -56,5 +60,9 @@ class FlowBook {
   };
   std::vector<Entry> entries_;  // beside flows_
 };
+
+// The receivers of all connections of a snapshot. Milliseconds for thousands of them, so only when
+// somebody asks.
+std::vector<rules::HostSummary> hosts_of(const LiveSnapshot& snapshot);
 
 }  // namespace rwin::app

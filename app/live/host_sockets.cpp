@@ -1,9 +1,13 @@
 #include "app/live/host_sockets.h"
 
+#if defined(__linux__)
+
 #include <map>
 #include <utility>
 
+#include "capture/host/settings.h"
 #include "capture/host/sockets.h"
+#include "rules/host_facts.h"
 
 namespace rwin::app {
 namespace {
@@ -18,12 +22,14 @@ class HostSockets final : public LocalSockets {
   void refresh() override {
     auto read = table_.read();
     if (!read.ok()) return;  // figures stay away; nothing else depends on them
+    const auto settings = read_values();
     std::map<Ends, std::shared_ptr<const LocalSocket>> sockets;
     bool scanned = false;
     for (const HostSocket& s : read.value()) {
       if (s.listening) continue;
       auto socket = std::make_shared<LocalSocket>();
       fill(s, *socket);
+      socket->settings = settings;
       if (s.inode != 0) own(s.inode, scanned, *socket);
       sockets.emplace(Ends{s.local, s.remote}, std::move(socket));
     }
@@ -49,6 +55,16 @@ class HostSockets final : public LocalSockets {
     std::uint64_t round = 0;  // when it was last seen
     std::uint64_t turn = 0;   // refreshes that saw it
   };
+
+  // Read again each time: somebody may follow the advice while he watches.
+  static std::shared_ptr<const rules::LocalValues> read_values() {
+    auto values = std::make_shared<rules::LocalValues>();
+    for (const rules::Knob& knob : rules::linux_knobs()) {
+      if (auto value = capture::read_sysctl("", knob.name))
+        values->emplace(std::string(knob.name), std::move(*value));
+    }
+    return values;
+  }
 
   static void fill(const HostSocket& s, LocalSocket& out) {
     if (!s.has_info) return;
@@ -98,3 +114,13 @@ class HostSockets final : public LocalSockets {
 std::shared_ptr<LocalSockets> host_sockets() { return std::make_shared<HostSockets>(); }
 
 }  // namespace rwin::app
+
+#else
+
+namespace rwin::app {
+
+std::shared_ptr<LocalSockets> host_sockets() { return nullptr; }
+
+}  // namespace rwin::app
+
+#endif

@@ -18,12 +18,7 @@ class LiveLines final : public LiveReport {
   void begin(const RunInfo& info) override {
     if (begun_) return;
     begun_ = true;
-    line("start", [&](JsonWriter& json) {
-      json.field("schema", kSchema);
-      write_tool(json);
-      write_source(json, info);
-      write_settings(json, info);
-    });
+    line("start", [&](JsonWriter& json) { write_start_fields(json, info); });
     flush();
   }
 
@@ -50,16 +45,7 @@ class LiveLines final : public LiveReport {
 
   void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
            ExitCode code) override {
-    line("end", [&](JsonWriter& json) {
-      write_capture(json, info);
-      json.key("hosts");
-      json.begin_array();
-      for (const rules::HostSummary& host : hosts) write_host(json, host);
-      json.end_array();
-      write_warnings(json, info);
-      json.field("exit_code", static_cast<int>(code));
-      write_error(json, nullptr);
-    });
+    line("end", [&](JsonWriter& json) { write_end_fields(json, info, hosts, code); });
     flush();
   }
 
@@ -116,14 +102,7 @@ class LiveLines final : public LiveReport {
       std::string& before = told.verdicts[directions[i].from_client];
       if (verdict.limit == analysis::Limit::unknown || now == before) continue;
       before = std::move(now);
-      line("finding", [&](JsonWriter& json) {
-        json.field("connection", judged.connection.id);
-        json.field("sender", directions[i].from_client ? "client" : "server");
-        json.key("verdict");
-        write_verdict(json, verdict);
-        json.key("advice");
-        write_advice(json, judged.assessments[i].advice);
-      });
+      line("finding", [&](JsonWriter& json) { write_finding_fields(json, judged, i); });
     }
   }
 

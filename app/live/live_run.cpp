@@ -14,7 +14,10 @@
 #include "app/dashboard/kept_report.h"
 #include "app/dashboard/live_view.h"
 #include "app/live/capture_setup.h"
+#include "app/live/command_flows.h"
+#include "app/live/flow_book.h"
 #include "app/live/live_lines.h"
+#include "app/live/packet_file.h"
 #include "app/live/session.h"
 #include "app/style.h"
 #include "text/text.h"
@@ -57,6 +60,7 @@ class LiveRun {
   void watch();
   void show();
   DashboardSource dashboard_source();
+  std::string save_packets();
   std::optional<Failure> run_command();
   void say_what_the_command_said();
   ExitCode report();
@@ -69,10 +73,12 @@ class LiveRun {
   std::unique_ptr<Report> report_;
   LiveReport* lines_ = nullptr;  // report_, where it is JSON lines
   Metrics metrics_;
+  PacketFile packets_;                     // key W
   std::optional<Failure> output_failure_;  // of the analysis thread until the session has ended
   std::unique_ptr<LiveSession> session_;
   std::unique_ptr<CommandFlows> flows_;
   std::optional<int> command_code_;
+  std::string said_at_end_;            // of the packets that W saved
   std::optional<DashboardEnd> shown_;  // how the dashboard ended, where there was one
   std::atomic<bool> command_over_{false};
 };
@@ -83,15 +89,22 @@ void LiveRun::start_session() {
   s.names = options_.live.interfaces;
   s.filter = options_.filter;
   s.target_bps = options_.target_bps;
+  s.interface_bps = setup_.interface_bps;
   s.assume_wscale = options_.assume_wscale;
   s.interval_ms = options_.tui ? options_.refresh_ms : options_.live.interval_ms;
   s.chart_points = options_.tui ? kLiveChartPoints : 0;
   s.duration_ms = options_.live.duration_ms;
   s.count = options_.live.count;
   s.local = setup_.local;
-  if (setup_.writer) {
-    s.on_packet = [this](const capture::RawPacket& packet) { setup_.writer->write(packet); };
-    s.on_pause = [this] { setup_.writer->flush(); };
+  if (setup_.writer || options_.tui) {
+    s.on_packet = [this](const capture::RawPacket& packet) {
+      if (setup_.writer) setup_.writer->write(packet);
+      packets_.write(packet);
+    };
+    s.on_pause = [this] {
+      if (setup_.writer) setup_.writer->flush();
+      packets_.flush();
+    };
   }
   s.on_snapshot = [this](const LiveSnapshot& snapshot) {
     if (lines_ != nullptr) lines_->snapshot(snapshot);
@@ -122,10 +135,31 @@ DashboardSource LiveRun::dashboard_source() {
         judged.local = flow.local;
         report.connection(std::move(judged));
       }
-      report.end(newest->info, newest->hosts, ExitCode::ok);
+      report.end(newest->info, hosts_of(*newest), ExitCode::ok);
     });
   };
+  source.save_packets = [this] { return save_packets(); };
+  source.saving = [this] { return !packets_.path().empty(); };
+  source.set_filter = [this](const std::string& words) {
+    const auto error = session_->change_filter(words);
+    return error ? error->message : std::string();
+  };
   return source;
+}
+
+std::string LiveRun::save_packets() {
+  if (!packets_.path().empty()) return packets_.end();
+  const SnapshotPtr newest = session_->latest();
+  for (const capture::InterfaceStatus& i : newest->interfaces) {
+    if (i.link_type != newest->interfaces[0].link_type)
+      return "one file cannot hold these interfaces: their link types differ";
+  }
+  if (newest->interfaces.empty()) return "not yet";
+  const std::string path = save_stem(newest->now_ns) + ".pcap";
+  const auto begun =
+      packets_.begin({path, newest->interfaces[0].link_type, options_.live.snap_length});
+  return begun.ok() ? fmt::format("packets from now on: {}; W ends it", path)
+                    : begun.error().message;
 }
 
 // The dashboard, until the user quits, the capture's end is asked for, or the command is over.
@@ -136,6 +170,7 @@ void LiveRun::show() {
     return;
   }
   shown_ = std::move(std::get<DashboardEnd>(end));
+  if (const std::string text = packets_.end(); !text.empty()) said_at_end_ = text;
   // Ctrl-C was meant for the command as well.
   if (running() && shown_->interrupted) ended_by = SIGINT;
 }
@@ -197,6 +232,7 @@ ExitCode LiveRun::report() {
                                         options_.fail_on, wanted);
   if (brief && !shown_->terminal_gone) print_short_verdict(*kept.snapshot(), options_);
   if (!options_.quiet) {
+    if (!said_at_end_.empty()) hooks_.warn(said_at_end_);
     for (const std::string& warning : info.warnings) hooks_.warn(warning);
     hooks_.warn(counts(info));
   }
@@ -232,6 +268,7 @@ int LiveRun::go() {
     info.names = options_.live.interfaces;
     info.filter = options_.filter;
     info.target_bps = options_.target_bps;
+    info.interface_bps = setup_.interface_bps;
     lines_->begin(info);
   }
   start_session();

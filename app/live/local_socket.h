@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/result.h"
+#include "rules/local_values.h"
 
 namespace rwin::app {
 
@@ -30,7 +31,12 @@ struct LocalSocket {
   std::optional<KernelFigures> kernel;
   // The program set the buffer itself (SO_BUF_LOCK): certain; nullopt where it cannot be read.
   std::optional<bool> receive_buffer_fixed, send_buffer_fixed;
+  std::shared_ptr<const rules::LocalValues> settings;  // of this host; null: not read
 };
+
+// Did the program set its receive buffer itself? Where the process may not be asked: a buffer that
+// is just the most of tcp_rmem is the system's.
+std::optional<bool> receive_buffer_fixed(const LocalSocket& socket);
 
 // Where they are looked up. One thread only.
 class LocalSockets {

@@ -39,7 +39,7 @@ struct LiveSession::State {
   State(std::unique_ptr<capture::LiveSource> s, SessionOptions o)
       : source(std::move(s)),
         options(std::move(o)),
-        settings{options.target_bps, std::nullopt},
+        settings{options.target_bps, std::nullopt, {}, options.interface_bps},
         book(settings, book_limits(options.interval_ms)) {
     analysis::EngineOptions engine_options;
     engine_options.assume_wscale = options.assume_wscale;
@@ -51,6 +51,7 @@ struct LiveSession::State {
     info.names = options.names;
     info.filter = options.filter;
     info.target_bps = options.target_bps;
+    info.interface_bps = options.interface_bps;
     info.kind = options.kind;
   }
 
@@ -60,6 +61,8 @@ struct LiveSession::State {
   // The analysis thread.
   void analyse();
   void take(const CaptureState& seen);
+  void note_filter();
+  bool worth_publishing();
   void publish(bool last);
 
   std::unique_ptr<capture::LiveSource> source;
@@ -74,12 +77,18 @@ struct LiveSession::State {
   FlowBook book;
   RunInfo info;
   std::vector<capture::InterfaceStatus> interfaces;
+  std::uint64_t published_packets = UINT64_MAX;
+  bool rest_published = false;
+  Clock::time_point published_at;
+  Clock::duration publish_took{};
+  std::string filter_warning;  // empty: it never changed
   Clock::time_point last_packet_at = Clock::now();
 
   mutable std::mutex mutex;  // of what follows
   mutable std::condition_variable published;
   SnapshotPtr newest;
   bool over = false;
+  std::optional<std::string> new_filter;
 
   std::thread capturing, analysing;
 };
@@ -155,8 +164,25 @@ void LiveSession::State::take(const CaptureState& seen) {
   }
 }
 
+// What reports say of the filter is the newest; what was seen before it is still in them.
+void LiveSession::State::note_filter() {
+  std::optional<std::string> now;
+  {
+    const std::lock_guard lock(mutex);
+    now.swap(new_filter);
+  }
+  if (!now || *now == info.filter) return;
+  if (filter_warning.empty())
+    filter_warning = fmt::format(
+        "the capture filter was changed while capturing (it began with {}): connections that a "
+        "filter hides are seen in part only",
+        info.filter.empty() ? "none" : "\"" + info.filter + "\"");
+  info.filter = *now;
+}
+
 void LiveSession::State::publish(bool last) {
   const auto begin = Clock::now();
+  note_filter();
   auto snapshot = std::make_shared<LiveSnapshot>();
   snapshot->start_ns = start_ns;
   const auto idle_ns =
@@ -173,7 +199,6 @@ void LiveSession::State::publish(bool last) {
   for (const LiveFlow& flow : book.flows()) {
     if (flow.judged) snapshot->flows.push_back(flow);
   }
-  snapshot->hosts = book.hosts();
   snapshot->ended = last;
   snapshot->build_us = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
   {
@@ -184,6 +209,22 @@ void LiveSession::State::publish(bool last) {
   const std::lock_guard lock(mutex);
   newest = std::move(snapshot);
   published.notify_all();
+}
+
+// While no packet comes only clocks move: pictures of thousands of connections, which cost, are
+// made so seldom that they take half a per cent of a processor. The first one at rest shows that
+// all rates have fallen to 0.
+bool LiveSession::State::worth_publishing() {
+  constexpr auto kSeldomest = std::chrono::seconds(2);
+  const auto now = Clock::now();
+  const bool rest = info.decode.packets == published_packets && !book.behind();
+  if (!rest) rest_published = false;
+  const auto pause = std::min<Clock::duration>(kSeldomest, 200 * publish_took);
+  if (rest && rest_published && now - published_at < pause) return false;
+  rest_published = rest;
+  published_packets = info.decode.packets;
+  published_at = now;
+  return true;
 }
 
 void LiveSession::State::analyse() {
@@ -200,7 +241,9 @@ void LiveSession::State::analyse() {
     }
     if (Clock::now() < next) continue;
     next = Clock::now() + std::chrono::milliseconds(interval);
-    if (options.interval_ms > 0) publish(false);
+    if (options.interval_ms <= 0 || !worth_publishing()) continue;
+    publish(false);
+    publish_took = Clock::now() - published_at;
   }
   publish(true);
   const std::lock_guard lock(mutex);
@@ -242,6 +285,14 @@ void LiveSession::stop() {
   state_->source->wake();
 }
 
+std::optional<capture::Error> LiveSession::change_filter(const std::string& words) {
+  if (const auto changed = state_->source->change_filter(words); !changed.ok())
+    return changed.error();
+  const std::lock_guard lock(state_->mutex);
+  state_->new_filter = words;
+  return std::nullopt;
+}
+
 bool LiveSession::ended() const {
   const std::lock_guard lock(state_->mutex);
   return state_->over;
@@ -251,6 +302,7 @@ bool LiveSession::report(Report& report, ExitCode code, const std::vector<std::s
                          const std::function<bool(const Judged&)>& wanted) {
   State& s = *state_;
   info();
+  if (!s.filter_warning.empty()) s.info.warnings.push_back(s.filter_warning);
   if (s.book.left_out() > 0) {
     s.info.warnings.push_back(
         fmt::format("{} connections that ended early on are not listed", s.book.left_out()));

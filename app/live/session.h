@@ -24,6 +24,7 @@ struct SessionOptions {
   std::vector<std::string> names;  // of the source, for reports
   std::string filter;
   std::optional<double> target_bps;
+  std::optional<double> interface_bps;  // rules::Settings
   std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
   std::uint32_t chart_points = 0;           // of every direction, for the dashboard; 0: no charts
   int interval_ms = 500;                    // between snapshots; 0: only the last one
@@ -54,6 +55,9 @@ class LiveSession {
 
   // Asks the capture to end. From any thread, and from a signal handler; returns at once.
   void stop();
+  // Other words for the capture filter, at once; from any thread. The failure: they are no filter,
+  // and the old one stays.
+  std::optional<capture::Error> change_filter(const std::string& words);
   // Everything is read and analysed: by stop(), the duration, the count, or no interface is left.
   [[nodiscard]] bool ended() const;
 

@@ -41,9 +41,8 @@ struct LiveSnapshot {
   std::vector<capture::InterfaceStatus> interfaces;
   std::vector<LiveFlow> flows;       // in order of the first packet
   std::uint64_t flows_left_out = 0;  // over and forgotten, oldest first: memory is bounded
-  std::vector<rules::HostSummary> hosts;
-  double build_us = 0;  // time that making this took
-  bool ended = false;   // the last one
+  double build_us = 0;               // time that making this took
+  bool ended = false;                // the last one
 };
 
 using SnapshotPtr = std::shared_ptr<const LiveSnapshot>;

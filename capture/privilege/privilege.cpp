@@ -1,10 +1,13 @@
 #include "capture/privilege/privilege.h"
 
-#include <cap-ng.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/prctl.h>
 #include <unistd.h>
+
+#if defined(__linux__)
+#include <cap-ng.h>
+#include <sys/prctl.h>
+#endif
 
 #include <array>
 #include <cerrno>
@@ -60,11 +63,6 @@ User caller() {
   return by_number(getuid(), getgid());
 }
 
-bool can_capture() {
-  capng_get_caps_process();
-  return capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_RAW) != 0;
-}
-
 Result<User> user_after_opening(const std::string& wanted) {
   if (!wanted.empty()) {
     if (auto user = look_up(wanted.c_str(), 0)) return *user;
@@ -75,6 +73,13 @@ Result<User> user_after_opening(const std::string& wanted) {
   if (who.uid != 0) return who;
   if (auto nobody = look_up("nobody", 0)) return *nobody;
   return by_number(kNobody, kNobody);
+}
+
+#if defined(__linux__)
+
+bool can_capture() {
+  capng_get_caps_process();
+  return capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_RAW) != 0;
 }
 
 Result<bool> relinquish(const User& user, bool keep_sight) {
@@ -102,5 +107,20 @@ Result<bool> relinquish(const User& user, bool keep_sight) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(std::strerror(errno));
   return true;
 }
+
+#else
+
+// Devices are protected by their files: opening tells.
+bool can_capture() { return true; }
+
+Result<bool> relinquish(const User& user, bool) {
+  if (geteuid() != 0 || user.uid == 0) return true;
+  if (initgroups(user.name.c_str(), static_cast<int>(user.gid)) != 0 || setgid(user.gid) != 0 ||
+      setuid(user.uid) != 0 || setuid(0) == 0)
+    return failed("becoming " + user.name + ": " + std::strerror(errno));
+  return true;
+}
+
+#endif
 
 }  // namespace rwin::capture

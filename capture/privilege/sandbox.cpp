@@ -1,3 +1,7 @@
+#include "capture/privilege/privilege.h"
+
+#if defined(__linux__) && !defined(RWIN_SANITIZED)
+
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -6,15 +10,7 @@
 #include <cerrno>
 #include <initializer_list>
 
-#include "capture/privilege/privilege.h"
-
 namespace rwin::capture {
-
-#ifdef RWIN_SANITIZED
-
-bool enter_sandbox(const SandboxNeeds&) { return false; }
-
-#else
 
 namespace {
 
@@ -89,8 +85,8 @@ bool enter_sandbox(const SandboxNeeds& needs) {
   // Rights and identities.
   rules.refuse({SCMP_SYS(setuid), SCMP_SYS(setgid), SCMP_SYS(setreuid), SCMP_SYS(setregid),
                 SCMP_SYS(setresuid), SCMP_SYS(setresgid), SCMP_SYS(setgroups), SCMP_SYS(capset),
-                SCMP_SYS(chmod), SCMP_SYS(fchmod), SCMP_SYS(fchmodat), SCMP_SYS(chown),
-                SCMP_SYS(fchown), SCMP_SYS(lchown), SCMP_SYS(fchownat)});
+                SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(fchown),
+                SCMP_SYS(lchown), SCMP_SYS(fchownat)});
   // Sockets: this host's tables (netlink) and system services (unix), else only what is needed.
   rules.refuse_if(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_EQ, AF_PACKET)});
   if (!needs.internet) {
@@ -107,12 +103,20 @@ bool enter_sandbox(const SandboxNeeds& needs) {
     rules.missing(SCMP_SYS(openat2));
     rules.refuse({SCMP_SYS(creat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2),
                   SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat),
-                  SCMP_SYS(rmdir), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(symlink),
-                  SCMP_SYS(symlinkat), SCMP_SYS(truncate)});
+                  SCMP_SYS(rmdir), SCMP_SYS(fchmod), SCMP_SYS(link), SCMP_SYS(linkat),
+                  SCMP_SYS(symlink), SCMP_SYS(symlinkat), SCMP_SYS(truncate)});
   }
   return rules.load();
 }
 
-#endif
+}  // namespace rwin::capture
+
+#else
+
+namespace rwin::capture {
+
+bool enter_sandbox(const SandboxNeeds&) { return false; }
 
 }  // namespace rwin::capture
+
+#endif

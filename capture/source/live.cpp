@@ -1,15 +1,18 @@
 #include "capture/source/live.h"
 
+#include <fcntl.h>
 #include <net/if.h>
 #include <pcap/pcap.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <optional>
 
 #include "capture/source/filter.h"
 #include "capture/source/stream.h"
@@ -21,14 +24,36 @@ constexpr int kBlockMs = 20;  // the kernel hands over a block after that at the
 constexpr std::size_t kMostAtOnce =
     65'536;  // packets of one read(), so that its caller sees the clock
 
-struct Descriptor {
-  int fd = -1;
-  explicit Descriptor(int f) : fd(f) {}
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
+// What ends a poll() in another thread: a pipe whose two ends never block.
+class Bell {
+ public:
+  Bell() {
+    if (pipe(ends_.data()) != 0) ends_ = {-1, -1};
+    for (const int end : ends_) {
+      fcntl(end, F_SETFD, FD_CLOEXEC);
+      fcntl(end, F_SETFL, O_NONBLOCK);
+    }
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  ~Bell() {
+    for (const int end : ends_) ::close(end);
+  }
+  Bell(const Bell&) = delete;
+  Bell& operator=(const Bell&) = delete;
+
+  // Safe in a signal handler. A full pipe rings as well.
+  void ring() {
+    const char byte = 1;
+    [[maybe_unused]] const auto written = ::write(ends_[1], &byte, 1);
+  }
+  void silence() {
+    std::array<char, 64> bytes{};
+    while (::read(ends_[0], bytes.data(), bytes.size()) > 0) {
+    }
+  }
+  [[nodiscard]] int descriptor() const { return ends_[0]; }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
 };
 
 Error open_error(int code, const std::string& name, const std::string& detail) {
@@ -68,29 +93,31 @@ class Counter {
   std::uint64_t total_ = 0;
 };
 
-class Interface {
+class LiveInterface {
  public:
-  explicit Interface(std::string name) { status_.name = std::move(name); }
-  ~Interface() {
+  explicit LiveInterface(std::string name) { status_.name = std::move(name); }
+  ~LiveInterface() {
     if (pcap_ != nullptr) pcap_close(pcap_);
   }
-  Interface(const Interface&) = delete;
-  Interface& operator=(const Interface&) = delete;
+  LiveInterface(const LiveInterface&) = delete;
+  LiveInterface& operator=(const LiveInterface&) = delete;
 
   Result<bool> open(const LiveOptions& options);
   // Packets at hand go to `sink`; their number.
   std::size_t read(std::size_t most, const std::function<void(const RawPacket&)>& sink);
   const InterfaceStatus& look(int socket);
+  // Can these words be compiled for it? From any thread.
+  [[nodiscard]] Result<bool> check_filter(const std::string& words) const;
+  Result<bool> set_filter(const std::string& words);
   [[nodiscard]] int descriptor() const { return gone() ? -1 : pcap_get_selectable_fd(pcap_); }
   [[nodiscard]] bool gone() const { return status_.state == InterfaceState::gone; }
 
  private:
   struct Call {
-    Interface* self;
+    LiveInterface* self;
     const std::function<void(const RawPacket&)>* sink;
   };
   static void on_packet(u_char* call, const pcap_pkthdr* header, const u_char* bytes);
-  Result<bool> set_filter(const std::string& words);
 
   pcap_t* pcap_ = nullptr;
   InterfaceStatus status_;
@@ -98,7 +125,7 @@ class Interface {
   Counter kernel_drops_, interface_drops_;
 };
 
-Result<bool> Interface::open(const LiveOptions& options) {
+Result<bool> LiveInterface::open(const LiveOptions& options) {
   char message[PCAP_ERRBUF_SIZE] = "";
   pcap_ = pcap_create(status_.name.c_str(), message);
   if (pcap_ == nullptr) return open_error(PCAP_ERROR, status_.name, message);
@@ -125,22 +152,27 @@ Result<bool> Interface::open(const LiveOptions& options) {
   return set_filter(options.filter);
 }
 
-Result<bool> Interface::set_filter(const std::string& words) {
+Result<bool> LiveInterface::check_filter(const std::string& words) const {
   Filter user(words);
   if (user.active() && user.prepare(status_.link_type) != nullptr)
     return user.refusal(status_.link_type);
-  const std::string expression = live_filter(words, status_.link_type);
-  bpf_program program{};
-  if (pcap_compile(pcap_, &program, expression.c_str(), 1, PCAP_NETMASK_UNKNOWN) != 0 ||
-      pcap_setfilter(pcap_, &program) != 0) {
-    return Error{ErrorCode::bad_filter, "bad filter: " + printable(pcap_geterr(pcap_)),
-                 "man pcap-filter has the words, for example: host 198.51.100.7 and port 443", -1};
-  }
-  pcap_freecode(&program);
   return true;
 }
 
-void Interface::on_packet(u_char* call, const pcap_pkthdr* header, const u_char* bytes) {
+// Compiled on the open interface: there the system takes VLAN tags out of the bytes.
+Result<bool> LiveInterface::set_filter(const std::string& words) {
+  if (auto checked = check_filter(words); !checked.ok()) return checked;
+  const std::string expression = live_filter(words, status_.link_type);
+  bpf_program program{};
+  const bool good = pcap_compile(pcap_, &program, expression.c_str(), 1, PCAP_NETMASK_UNKNOWN) == 0;
+  const bool set = good && pcap_setfilter(pcap_, &program) == 0;
+  if (good) pcap_freecode(&program);
+  if (set) return true;
+  return Error{ErrorCode::bad_filter, "bad filter: " + printable(pcap_geterr(pcap_)),
+               "man pcap-filter has the words, for example: host 198.51.100.7 and port 443", -1};
+}
+
+void LiveInterface::on_packet(u_char* call, const pcap_pkthdr* header, const u_char* bytes) {
   const Call& c = *reinterpret_cast<const Call*>(call);
   const std::int64_t fraction =
       c.self->nanoseconds_ ? header->ts.tv_usec : header->ts.tv_usec * 1000;
@@ -154,7 +186,8 @@ void Interface::on_packet(u_char* call, const pcap_pkthdr* header, const u_char*
   (*c.sink)(packet);
 }
 
-std::size_t Interface::read(std::size_t most, const std::function<void(const RawPacket&)>& sink) {
+std::size_t LiveInterface::read(std::size_t most,
+                                const std::function<void(const RawPacket&)>& sink) {
   std::size_t n = 0;
   Call call{this, &sink};
   while (!gone() && n < most) {
@@ -167,7 +200,7 @@ std::size_t Interface::read(std::size_t most, const std::function<void(const Raw
   return n;
 }
 
-const InterfaceStatus& Interface::look(int socket) {
+const InterfaceStatus& LiveInterface::look(int socket) {
   if (gone()) return status_;
   pcap_stat stat{};
   if (pcap_stats(pcap_, &stat) == 0) {
@@ -189,13 +222,16 @@ const InterfaceStatus& Interface::look(int socket) {
 
 class PcapLive final : public LiveSource {
  public:
-  PcapLive()
-      : wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-        socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {}
+  PcapLive() : socket_(socket(AF_INET, SOCK_DGRAM, 0)) { fcntl(socket_, F_SETFD, FD_CLOEXEC); }
+  ~PcapLive() override {
+    if (socket_ >= 0) ::close(socket_);
+  }
+  PcapLive(const PcapLive&) = delete;
+  PcapLive& operator=(const PcapLive&) = delete;
 
   Result<bool> open(const LiveOptions& options) {
     for (const std::string& name : options.interfaces) {
-      auto interface = std::make_unique<Interface>(name);
+      auto interface = std::make_unique<LiveInterface>(name);
       auto opened = interface->open(options);
       if (!opened.ok()) return opened;
       interfaces_.push_back(std::move(interface));
@@ -204,26 +240,34 @@ class PcapLive final : public LiveSource {
   }
 
   std::size_t read(int timeout_ms, const std::function<void(const RawPacket&)>& sink) override {
-    std::vector<pollfd> waits{{wake_.fd, POLLIN, 0}};
+    std::vector<pollfd> waits{{bell_.descriptor(), POLLIN, 0}};
     for (const auto& i : interfaces_) waits.push_back({i->descriptor(), POLLIN, 0});
     // A signal may end the waiting: the caller looks why.
-    if (::poll(waits.data(), waits.size(), timeout_ms) > 0 && (waits[0].revents & POLLIN) != 0) {
-      std::uint64_t value = 0;
-      [[maybe_unused]] const auto got = ::read(wake_.fd, &value, sizeof value);
-    }
+    if (::poll(waits.data(), waits.size(), timeout_ms) > 0 && (waits[0].revents & POLLIN) != 0)
+      bell_.silence();
     std::size_t n = 0;
     for (const auto& i : interfaces_) n += i->read(kMostAtOnce, sink);
+    use_new_filter();
     return n;
   }
 
-  void wake() override {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = ::write(wake_.fd, &one, sizeof one);
+  Result<bool> change_filter(const std::string& words) override {
+    for (const auto& i : interfaces_) {
+      if (auto checked = i->check_filter(words); !checked.ok()) return checked;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      next_filter_ = words;
+    }
+    wake();
+    return true;
   }
+
+  void wake() override { bell_.ring(); }
 
   std::vector<InterfaceStatus> status() override {
     std::vector<InterfaceStatus> out;
-    for (const auto& i : interfaces_) out.push_back(i->look(socket_.fd));
+    for (const auto& i : interfaces_) out.push_back(i->look(socket_));
     return out;
   }
 
@@ -235,8 +279,25 @@ class PcapLive final : public LiveSource {
   }
 
  private:
-  std::vector<std::unique_ptr<Interface>> interfaces_;
-  Descriptor wake_, socket_;
+  // In the thread that reads: libpcap's handles belong to it.
+  void use_new_filter() {
+    std::optional<std::string> words;
+    {
+      const std::lock_guard lock(mutex_);
+      words.swap(next_filter_);
+    }
+    if (!words) return;
+    for (const auto& i : interfaces_) {
+      if (i->gone()) continue;
+      [[maybe_unused]] const auto set = i->set_filter(*words);  // checked before
+    }
+  }
+
+  std::vector<std::unique_ptr<LiveInterface>> interfaces_;
+  Bell bell_;
+  int socket_;  // to ask for the state of interfaces
+  std::mutex mutex_;
+  std::optional<std::string> next_filter_;  // not yet in force
 };
 
 }  // namespace

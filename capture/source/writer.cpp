@@ -14,11 +14,11 @@
 namespace rwin::capture {
 namespace {
 
-constexpr std::size_t kBuffer = 1 << 20;
+constexpr std::size_t kWriteBuffer = 1 << 20;
 
 class PcapWriter final : public CaptureWriter {
  public:
-  explicit PcapWriter(WriterOptions options) : options_(std::move(options)), buffer_(kBuffer) {
+  explicit PcapWriter(WriterOptions options) : options_(std::move(options)), buffer_(kWriteBuffer) {
     pcap_ = pcap_open_dead_with_tstamp_precision(static_cast<int>(options_.link_type),
                                                  options_.snap_length, PCAP_TSTAMP_PRECISION_NANO);
   }

@@ -91,11 +91,18 @@ void add_hints(const Flow& flow, Outcome& outcome) {
 
 bool buffer_fixed(const Flow& flow, Outcome& outcome) {
   if (!flow.direction.window_max) return false;
-  if (restricted_level(flow) || near_system_cap(flow)) return false;
-  if (linux_system_value(flow)) return false;
-  const bool program = linux_program_value(flow) || stops_at_rmem_max(flow);
-  if (!program && !flat_from_start(flow.direction, flow.rtt_us)) return false;
-  if (!program || !flow.receiver_offer.seen) outcome.unproven("buffer_owner");
+  const auto& known = flow.settings.receive_buffer_fixed;
+  if (known == false) return false;
+  if (known == true) {
+    outcome.verdict.notes.push_back(
+        "This host's kernel says it: the program set its receive buffer itself.");
+  } else {
+    if (restricted_level(flow) || near_system_cap(flow)) return false;
+    if (linux_system_value(flow)) return false;
+    const bool program = linux_program_value(flow) || stops_at_rmem_max(flow);
+    if (!program && !flat_from_start(flow.direction, flow.rtt_us)) return false;
+    if (!program || !flow.receiver_offer.seen) outcome.unproven("buffer_owner");
+  }
   add_hints(flow, outcome);
   advise(flow, outcome,
          {.kind = FixKind::buffer_fixed, .raises = true, .then = FixKind::buffer_capped});

@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 
+#include "app/live/flow_book.h"
 #include "app/live/session.h"
 #include "tests/app/program.h"
 
@@ -55,6 +56,10 @@ class Replay : public capture::LiveSource {
       woken_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [&] { return awake_; });
     }
     return n;
+  }
+  capture::Result<bool> change_filter(const std::string& words) override {
+    if (words == "bad") return capture::Error{capture::ErrorCode::bad_filter, "no filter", "", 0};
+    return true;
   }
   void wake() override {
     const std::lock_guard lock(mutex_);
@@ -117,7 +122,7 @@ TEST(LiveSession, SnapshotsNameTheLimitWhileTheCaptureRuns) {
   EXPECT_EQ(*s->info.kernel_drops, 7U);
   EXPECT_EQ(*s->info.interface_drops, 3U);
   EXPECT_EQ(s->info.link_types, std::vector<std::string>{"EN10MB"});
-  ASSERT_EQ(s->hosts.size(), 1U);
+  EXPECT_EQ(hosts_of(*s).size(), 1U);
   // One more look shares what did not move.
   const SnapshotPtr next = session.wait_after(s->number, 1000);
   EXPECT_GT(next->number, s->number);
@@ -145,6 +150,25 @@ TEST(LiveSession, ReportIsThatOfTheEnd) {
   EXPECT_EQ(report.code, ExitCode::fail_on);
   ASSERT_EQ(report.judged.size(), 1U);
   EXPECT_EQ(report.hosts.size(), 1U);
+}
+
+TEST(LiveSession, AnotherFilterIsToldAndABadOneChangesNothing) {
+  const auto file = window_limited_download(30).bytes();
+  SessionOptions options = quick();
+  options.filter = "tcp port 443";
+  LiveSession session(std::make_unique<Replay>(file, 40, false), options);
+  const auto fault = session.change_filter("bad");
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->message, "no filter");
+  EXPECT_FALSE(session.change_filter("host 192.0.2.10"));
+  SnapshotPtr s = session.latest();
+  while (s->info.filter != "host 192.0.2.10") s = session.wait_after(s->number, 1000);
+  session.stop();
+  Kept report;
+  session.report(report, ExitCode::ok, {});
+  EXPECT_EQ(report.info.filter, "host 192.0.2.10");
+  EXPECT_THAT(report.info.warnings,
+              testing::Contains(testing::HasSubstr("it began with \"tcp port 443\"")));
 }
 
 TEST(LiveSession, CountAndDurationEndIt) {

@@ -37,6 +37,19 @@ TEST(EscapeTerminal, IsSevenBitOnRequest) {
   EXPECT_EQ(escape_terminal("h\xC3\xBCtte", true), "h\\u{fc}tte");
 }
 
+TEST(AppendUtf8, IsTheOtherWayOfReadingIt) {
+  for (const char32_t c : {0x0U, 0x7fU, 0x80U, 0x7ffU, 0x800U, 0xffffU, 0x10000U, 0x10ffffU}) {
+    std::string text;
+    append_utf8(text, c);
+    char32_t read = 1;
+    EXPECT_EQ(utf8_sequence(text, read), text.size()) << std::hex << static_cast<unsigned>(c);
+    EXPECT_EQ(read, c);
+  }
+  std::string text = "a";
+  append_utf8(text, 0x2502);
+  EXPECT_EQ(text, "a\xE2\x94\x82");
+}
+
 TEST(ElideMiddle, KeepsBothEnds) {
   EXPECT_EQ(elide_middle("short", 10), "short");
   EXPECT_EQ(elide_middle("0123456789", 10), "0123456789");

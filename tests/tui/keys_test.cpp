@@ -311,6 +311,7 @@ const std::map<Command, Check>& checks() {
          EXPECT_NE(b.model.fix().copy.find("sysctl"), std::string::npos);
        }},
       {Command::save, [](Bench& b) { EXPECT_EQ(b.pressed(), Wish::save); }},
+      {Command::save_packets, [](Bench& b) { EXPECT_EQ(b.pressed(), Wish::save_packets); }},
       {Command::help,
        [](Bench& b) {
          b.pressed();

@@ -160,6 +160,24 @@ TEST(Targets, AHigherOneNeedsALargerWindow) {
   EXPECT_NE(model.fix().copy, once);
 }
 
+TEST(FixOfThisHost, TellsWhatTheKernelSaysAndTheValuesInForce) {
+  auto live = std::make_shared<Snapshot>(*demo());
+  Model model = showing(live);
+  const auto id = model.row()->id.connection;
+  for (Connection& c : live->connections) {
+    if (c.id != id) continue;
+    c.local.emplace();
+    c.local->client = !c.result->directions[0].from_client;
+    c.local->settings = std::make_shared<rules::LocalValues>(rules::LocalValues{
+        {"net.ipv4.tcp_rmem", "4096 131072 65536"}, {"net.core.rmem_max", "212992"}});
+  }
+  model.take(live, 2'000'000);
+  const auto lines = model.fix().lines;
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const FixLine& l) {
+    return l.label == "  now" && l.text.find(" -> ") != std::string::npos;
+  }));
+}
+
 TEST(Cells, AreShort) {
   EXPECT_EQ(rate_cell(24.9e6, Units::bits), "24.9");
   EXPECT_EQ(rate_cell(8e6, Units::bytes), "1.00");

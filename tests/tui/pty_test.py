@@ -382,6 +382,57 @@ def check_live():
     live(body, "-i", "lo")
 
 
+def check_live_keys():
+    """In the sandbox of a live capture: w writes reports, W packets until W again, F another filter; a bad one is refused."""
+    folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"rwin-pty-live-{os.getpid()}")
+    os.mkdir(folder)
+    os.chmod(folder, 0o777)  # rwin, called by root itself, is nobody by then
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        def transfer(s):
+            ran = subprocess.run(["nsenter", "-t", str(s.process.pid), "-n", sys.executable, "-c", TRANSFER], check=False)
+            check(ran.returncode == 0, "the transfer failed")
+
+        def say(s, keys, pattern):
+            # Another message first goes away: only what changes is drawn.
+            s.send(b"1")
+            for _ in range(5):
+                s.read(0.2)
+            mark = len(s.output)
+            s.send(keys)
+            s.until(pattern, mark)
+
+        def body(s):
+            s.until(rb"LIVE|waiting|Waiting")
+            transfer(s)
+            s.until(rb"127\.0\.0\.1:[0-9]+")
+            say(s, b"W", rb"packets from now on: rwin-")
+            transfer(s)
+            time.sleep(0.5)
+            say(s, b"W", rb"saved [1-9][0-9 ]* packets in rwin-")
+            say(s, b"w", rb"saved rwin-[-0-9]*\.txt")
+            say(s, b"Ftcp port\r", rb"bad filter")
+            s.send(b"F\x15udp port 53\r")
+            for _ in range(8):  # in force with the next snapshot; what is told at the end proves it
+                s.read(0.2)
+            s.send(b"q")
+            check(s.ended() == 0, f"exit status {s.process.returncode}")
+            check("filter was changed" in s.after_screen(), f"what stays: {s.after_screen()!r}")
+        live(body, "-i", "lo")
+        names = sorted(os.listdir(folder))
+        if not names:
+            return  # skipped
+        check(sorted(n.rsplit(".", 1)[1] for n in names) == ["json", "pcap", "txt"], f"files: {names}")
+        read = subprocess.run([RWIN, "-J", [n for n in names if n.endswith("pcap")][0]], capture_output=True, check=False)
+        check(read.returncode == 0 and b'"server"' in read.stdout, f"{read}")
+    finally:
+        os.chdir(before)
+        for name in os.listdir(folder):
+            os.remove(os.path.join(folder, name))
+        os.rmdir(folder)
+
+
 def check_run():
     def body(s):
         check(s.ended() == 7, f"exit status {s.process.returncode}, wanted the command's")
@@ -425,6 +476,7 @@ CHECKS = {
     "NO_COLOR": check_no_color,
     "ascii locale": check_ascii_locale,
     "live": check_live,
+    "live keys": check_live_keys,
     "run": check_run,
     "unknown terminal": check_unknown_terminal,
     "without terminal": check_without_terminal,

@@ -53,7 +53,8 @@ std::string sentence(const Row& row, Units units, const std::string& to, const s
     case Limit::sender_paced:
       return fmt::format("{} gets {}: {} caps its rate", to, rate(row, units), from);
     case Limit::slow_start:
-      return fmt::format("{} gets {}: the transfer is still starting up", to, rate(row, units));
+      return fmt::format("{} gets {}: the transfer {} still starting up", to, rate(row, units),
+                         row.closed ? "ended while" : "is");
     case Limit::handshake:
     case Limit::closing:
     case Limit::unknown:
@@ -80,7 +81,8 @@ std::string shorter(const Row& row, Units units, const std::string& to, const st
     case Limit::sender_paced:
       return fmt::format("{} caps its rate at {}", from, rate(row, units));
     case Limit::slow_start:
-      return fmt::format("{} still starting up: {}", to, rate(row, units));
+      return fmt::format("{} {} up: {}", to, row.closed ? "ended while starting" : "still starting",
+                         rate(row, units));
     default:
       return fmt::format("{}: no verdict yet, {}", to, rate(row, units));
   }

@@ -117,7 +117,18 @@ void add_diagnosis(Lines& lines, const Row& row) {
   lines.text("Not proven", unproven.empty() ? "nothing that the advice needs" : unproven);
 }
 
-void add_advice(Lines& lines, const rules::Advice& a, std::size_t number, bool chosen, bool only) {
+// Values in force and new ones, where this host is the one to change.
+std::vector<std::string> now_lines(const Row& row, const rules::Advice& a) {
+  const auto& local = row.connection->local;
+  if (!local || !local->settings) return {};
+  const bool sends = local->client == row.direction->from_client;
+  if (a.host != address_text((sends ? row.sender : row.receiver)->address)) return {};
+  return rules::now_and_new(a, *local->settings);
+}
+
+void add_advice(Lines& lines, const Row& row, std::size_t number, bool chosen,
+                const rules::Assessment& assessment) {
+  const rules::Advice& a = assessment.advice[number];
   const auto commands = [&](std::string_view label, const std::vector<std::string>& list) {
     for (std::size_t i = 0; i < list.size(); ++i)
       lines.add(LineKind::command, i == 0 ? label : "", list[i], chosen);
@@ -125,8 +136,11 @@ void add_advice(Lines& lines, const rules::Advice& a, std::size_t number, bool c
   const std::string where = a.host.empty()       ? a.platform
                             : a.platform.empty() ? a.host
                                                  : a.host + " (" + a.platform + ")";
-  const std::string label = only ? "Fix" : fmt::format("Fix {}", number + 1);
+  const std::string label =
+      assessment.advice.size() == 1 ? "Fix" : fmt::format("Fix {}", number + 1);
   lines.add(LineKind::text, label, (where.empty() ? "" : "on " + where + ": ") + a.title, chosen);
+  for (const std::string& line : now_lines(row, a))
+    lines.add(LineKind::text, "  now", line, chosen);
   commands("  look", a.look);
   commands("  change", a.change);
   commands("  persist", a.persist);
@@ -178,6 +192,7 @@ FixView make_fix(const Snapshot& snapshot, const Row& row, std::optional<double>
   if (target_bps) {
     rules::Settings settings = snapshot.settings;
     settings.target_bps = target_bps;
+    settings.receive_buffer_fixed = row.assessment->verdict.receive_buffer_fixed;
     sized = rules::assess(*row.connection->result, *row.direction, settings,
                           rules::Catalogue::built_in());
     assessment = &sized;
@@ -197,7 +212,10 @@ FixView make_fix(const Snapshot& snapshot, const Row& row, std::optional<double>
   if (target) {
     target_text = rate_text(*target, units);
   } else if (assessment->verdict.potential_bps) {
-    target_text = rate_text(*assessment->verdict.potential_bps, units) + " (the best pace seen)";
+    const auto& potential = assessment->verdict.potential_bps;
+    target_text = rate_text(*potential, units) + (potential == snapshot.settings.interface_bps
+                                                      ? " (the interface's speed)"
+                                                      : " (the best pace seen)");
   }
   for (const rules::Advice& a : assessment->advice) {
     if (!a.window_bytes) continue;
@@ -208,7 +226,7 @@ FixView make_fix(const Snapshot& snapshot, const Row& row, std::optional<double>
   lines.add(LineKind::target, "Target rate", target_text);
   const std::size_t chosen = view.choices == 0 ? 0 : choice % view.choices;
   for (std::size_t i = 0; i < view.choices; ++i)
-    add_advice(lines, assessment->advice[i], i, i == chosen, view.choices == 1);
+    add_advice(lines, row, i, i == chosen, *assessment);
   if (view.choices == 0) {
     lines.text("Fix", view.limit == Limit::receiver_window
                           ? "none: a larger window would not make it faster (see the note)"
@@ -223,6 +241,7 @@ FixView make_fix(const Snapshot& snapshot, const Row& row, std::optional<double>
 double first_target(const Snapshot& snapshot, const Row& row) {
   if (snapshot.settings.target_bps) return *snapshot.settings.target_bps;
   if (row.direction->capacity_bps) return *row.direction->capacity_bps;
+  if (snapshot.settings.interface_bps) return *snapshot.settings.interface_bps;
   return next_target(10 * std::max(row.direction->goodput_bps.value_or(0), 1e4), true);
 }
 

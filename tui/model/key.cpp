@@ -42,6 +42,8 @@ constexpr std::array kTable = {
     KeySpec{Command::minus, Group::time, "-", "Flow: zoom out; Fix: lower target rate"},
     KeySpec{Command::copy, Group::fix, "y", "copy the fix to the clipboard"},
     KeySpec{Command::save, Group::fix, "w", "save report and JSON, say where"},
+    KeySpec{Command::save_packets, Group::program, "W",
+            "save packets from now on; again: end (live)"},
     KeySpec{Command::capture_filter, Group::program, "F", "change the capture filter (live)"},
     KeySpec{Command::help, Group::program, "? F1", "this help"},
     KeySpec{Command::redraw, Group::program, "ctrl-l", "draw everything anew"},

@@ -56,6 +56,7 @@ enum class Command : std::uint8_t {
   diagnosis,
   copy,
   save,
+  save_packets,
   help,
   redraw,
   suspend,

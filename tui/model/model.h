@@ -26,6 +26,7 @@ enum class Wish : std::uint8_t {
   none,
   copy,
   save,
+  save_packets,
   quit,
   quit_report,
   suspend,

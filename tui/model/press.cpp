@@ -3,24 +3,11 @@
 #include <limits>
 
 #include "text/address.h"
+#include "text/text.h"
 #include "tui/model/model.h"
 
 namespace rwin::tui {
 namespace {
-
-void append_utf8(std::string& out, char32_t c) {
-  const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xc0 | (c >> 6));
-    put(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    put(0xe0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3f));
-    put(0x80 | (c & 0x3f));
-  }
-}
 
 void drop_last(std::string& text) {
   while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xc0) == 0x80) text.pop_back();
@@ -113,6 +100,10 @@ Wish Model::run(Command command) {
       return Wish::copy;
     case Command::save:
       return Wish::save;
+    case Command::save_packets:
+      if (shown_ && shown_->live && !shown_->ended) return Wish::save_packets;
+      message_ = "packets are saved while they are captured: none come any more";
+      return Wish::none;
     case Command::capture_filter:
       if (shown_ && shown_->filter_can_change && !shown_->ended) {
         start_typing(Wish::capture_filter, shown_->filter);

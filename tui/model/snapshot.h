@@ -11,6 +11,7 @@
 
 #include "analysis/result.h"
 #include "rules/assess.h"
+#include "rules/local_values.h"
 
 namespace rwin::tui {
 
@@ -22,7 +23,8 @@ struct LocalEnd {
   // The kernel's own share of busy time in which the peer's window held it (tcpi_rwnd_limited); of
   // the data that this host sends.
   std::optional<double> kernel_window_share;
-  std::optional<bool> receive_buffer_fixed;  // the program set it itself: certain
+  std::optional<bool> receive_buffer_fixed;            // the program set it itself: certain
+  std::shared_ptr<const rules::LocalValues> settings;  // of this host; null: not read
 };
 
 struct Connection {
@@ -50,6 +52,7 @@ struct Snapshot {
   std::optional<double> packets_per_second;
   std::optional<std::uint64_t> drops;  // by the kernel and the device; files do not tell
   std::uint64_t left_out = 0;          // connections that are over and no longer listed
+  bool saving_packets = false;         // key W: into a file, until W again
   std::string trouble;                 // one line about the source, empty: none ("eth0 is down")
   rules::Settings settings;
   std::vector<Connection> connections;  // in order of the first packet

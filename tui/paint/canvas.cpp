@@ -27,27 +27,6 @@ Role role_of(Limit limit) {
   }
 }
 
-std::string utf8(char32_t c) {
-  std::string out;
-  const auto put = [&](char32_t byte) { out += static_cast<char>(byte); };
-  if (c < 0x80) {
-    put(c);
-  } else if (c < 0x800) {
-    put(0xc0 | (c >> 6));
-    put(0x80 | (c & 0x3f));
-  } else if (c < 0x10000) {
-    put(0xe0 | (c >> 12));
-    put(0x80 | ((c >> 6) & 0x3f));
-    put(0x80 | (c & 0x3f));
-  } else {
-    put(0xf0 | (c >> 18));
-    put(0x80 | ((c >> 12) & 0x3f));
-    put(0x80 | ((c >> 6) & 0x3f));
-    put(0x80 | (c & 0x3f));
-  }
-  return out;
-}
-
 Canvas::Canvas(int width, int height)
     : width_(std::max(width, 1)),
       height_(std::max(height, 1)),
@@ -104,7 +83,7 @@ std::string Canvas::text() const {
   std::string out;
   for (int y = 0; y < height_; ++y) {
     std::string line;
-    for (int x = 0; x < width_; ++x) line += utf8(at(x, y).glyph);
+    for (int x = 0; x < width_; ++x) append_utf8(line, at(x, y).glyph);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';
   }

@@ -72,6 +72,4 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-std::string utf8(char32_t c);
-
 }  // namespace rwin::tui

@@ -77,6 +77,7 @@ std::vector<Part> status_parts(const Model& model) {
   }
   if (model.following()) parts.push_back({"FOLLOW", Role::strong, true, 8});
   if (model.order_locked()) parts.push_back({"LOCKED", Role::strong, true, 8});
+  if (s.saving_packets) parts.push_back({"SAVING", Role::strong, true, 8});
   if (!s.trouble.empty()) parts.push_back({s.trouble, Role::warn, false, 8});
   return parts;
 }
@@ -114,9 +115,11 @@ void draw_tabs(const Model& model, const Look& look, Canvas& canvas, int y) {
   if (model.screen() != Screen::flows && model.screen() != Screen::hosts) return;
   const Marks& m = marks(look.glyphs);
   std::string note;
-  if (model.screen() == Screen::flows)
-    note = fmt::format(" sort: {} {} ", name_of(model.sort()),
-                       utf8(model.sort_turned() ? m.rising : m.falling));
+  if (model.screen() == Screen::flows) {
+    note = fmt::format(" sort: {} ", name_of(model.sort()));
+    append_utf8(note, model.sort_turned() ? m.rising : m.falling);
+    note += ' ';
+  }
   const bool wrong = !model.filter().fault().empty();
   const std::string filter =
       wrong

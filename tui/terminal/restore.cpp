@@ -99,7 +99,13 @@ void release_guard() {
 }
 
 int catch_signals() {
-  if (signal_pipe[0] < 0 && pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
+  if (signal_pipe[0] < 0) {
+    if (pipe(signal_pipe) != 0) return -1;
+    for (const int end : signal_pipe) {
+      fcntl(end, F_SETFD, FD_CLOEXEC);
+      fcntl(end, F_SETFL, O_NONBLOCK);
+    }
+  }
   struct sigaction action {};
   action.sa_handler = on_caught;
   action.sa_flags = SA_RESTART;
