@@ -212,14 +212,14 @@ void LiveSession::State::publish(bool last) {
 }
 
 // While no packet comes only clocks move: pictures of thousands of connections, which cost, are
-// made so seldom that they take half a per cent of a processor. The first one at rest shows that
-// all rates have fallen to 0.
+// made so seldom that they take a quarter of a per cent of a processor. The first one at rest shows
+// that all rates have fallen to 0.
 bool LiveSession::State::worth_publishing() {
   constexpr auto kSeldomest = std::chrono::seconds(2);
   const auto now = Clock::now();
   const bool rest = info.decode.packets == published_packets && !book.behind();
   if (!rest) rest_published = false;
-  const auto pause = std::min<Clock::duration>(kSeldomest, 200 * publish_took);
+  const auto pause = std::min<Clock::duration>(kSeldomest, 400 * publish_took);
   if (rest && rest_published && now - published_at < pause) return false;
   rest_published = rest;
   published_packets = info.decode.packets;
