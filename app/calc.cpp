@@ -52,6 +52,13 @@ class Lines {
   std::string text_;
 };
 
+// Of a window of full segments with time stamps.
+std::uint64_t buffer_for(std::uint64_t window, std::uint32_t mss, std::uint32_t truesize) {
+  constexpr std::uint32_t kTimestamps = 12;
+  const double share = rules::buffer_share(mss > kTimestamps ? mss - kTimestamps : mss, truesize);
+  return static_cast<std::uint64_t>(std::ceil(static_cast<double>(window) / share - 1e-6));
+}
+
 }  // namespace
 
 Calculation calculate(const CalcOptions& given) {
@@ -81,6 +88,11 @@ Calculation calculate(const CalcOptions& given) {
   }
   if (c.needed_bytes || c.window_bytes)
     c.scale_shift = rules::shift_for(c.rounded_bytes.value_or(c.window_bytes.value_or(0)));
+  const auto held = c.rounded_bytes ? c.rounded_bytes : c.window_bytes;
+  if (held && c.mtu <= 1500) {
+    c.buffer_bytes = buffer_for(*held, c.mss, rules::kFrameTruesize);
+    c.page_buffer_bytes = buffer_for(*held, c.mss, rules::kPageFrameTruesize);
+  }
   if (c.window_bytes && c.rtt_us)
     c.window_rate_bps = rules::window_rate(*c.window_bytes, *c.rtt_us);
   if (c.rtt_us) c.unscaled_rate_bps = rules::window_rate(kLargestUnscaled, *c.rtt_us);
@@ -126,6 +138,10 @@ std::string calc_text(const CalcOptions& given, const Calculation& c, Units unit
     if (c.sufficient_rtt_us)
       lines.add("suffices", "up to a round trip of {}", time_text(*c.sufficient_rtt_us));
   }
+  if (c.buffer_bytes) {
+    lines.add("buffer", "{} on Linux, where a frame takes {} of it ({} where it takes a page)",
+              bytes(*c.buffer_bytes), bytes(rules::kFrameTruesize), bytes(*c.page_buffer_bytes));
+  }
   if (c.connections && *c.connections > 1) {
     lines.add("parallel", "{} connections of {} fill the rate", number(*c.connections),
               bytes(c.window_bytes.value_or(kLargestUnscaled)));
@@ -157,6 +173,8 @@ std::string calc_json(const CalcOptions& given, const Calculation& c) {
   json.field("net_needed_window_bytes", c.net_needed_bytes);
   json.field("window_bytes", c.window_bytes);
   json.field("window_scale_shift", c.scale_shift);
+  json.field("linux_buffer_bytes", c.buffer_bytes);
+  json.field("linux_page_buffer_bytes", c.page_buffer_bytes);
   json.rounded_field("window_rate_bps", c.window_rate_bps);
   json.rounded_field("unscaled_rate_bps", c.unscaled_rate_bps);
   json.field("connections", c.connections);

@@ -22,6 +22,9 @@ struct Calculation {
   std::optional<std::uint64_t> net_needed_bytes;  // net rate x RTT
   std::optional<int>
       scale_shift;  // smallest shift that carries the needed window, or the given one
+  // Linux receive buffer that holds the needed window, or the given one, when each frame takes
+  // what is usual, or a page; only for an MTU of 1500 or less.
+  std::optional<std::uint64_t> buffer_bytes, page_buffer_bytes;
   std::optional<double> window_rate_bps;    // what the given window allows at this RTT
   std::optional<double> unscaled_rate_bps;  // what 65,535 bytes allow
   std::optional<std::uint64_t>

@@ -74,6 +74,10 @@ void print_figures(Page& page, const HostCheck& c) {
   if (c.fixed_window)
     page.field("programs", fmt::format("that set their own buffer (SO_RCVBUF) get {} at most",
                                        bytes_text(*c.fixed_window)));
+  if (c.full_buffers)
+    page.field("memory", fmt::format("{} connections with full buffers, then windows stop growing "
+                                     "(tcp_mem, for the whole host)",
+                                     grouped(*c.full_buffers)));
   std::vector<std::string> rates;
   for (const rules::RateAtRtt& one : c.rates)
     rates.push_back(fmt::format("{} {}", time_text(one.rtt_us), rate_text(one.bps, Units::bits)));
@@ -161,6 +165,7 @@ std::string check_json(const HostFacts& host, const HostCheck& c) {
   json.field("start_window_bytes", c.start_window);
   json.field("largest_window_bytes", c.largest_window);
   json.field("fixed_buffer_window_bytes", c.fixed_window);
+  json.field("full_buffers", c.full_buffers);
   json.field("window_scale_shift", c.shift);
   json.field("needed_window_bytes",
              c.need ? std::optional(c.need->exact_bytes) : std::optional<std::uint64_t>());

@@ -36,13 +36,15 @@ inline constexpr std::array<OptionSpec, 13> kTuneOptions = {{
     {OptionId::help, "-h,--help", "", OptionGroup::command, "this text"},
 }};
 
-inline constexpr std::array<OptionSpec, 9> kCheckOptions = {{
+inline constexpr std::array<OptionSpec, 10> kCheckOptions = {{
     {OptionId::rate, "--rate", "RATE", OptionGroup::command,
      "rate to reach: payload, or the line's with --link: 50M, 25Mi (bit/s)"},
     {OptionId::rtt, "--rtt", "TIME", OptionGroup::command,
      "round trip to the farthest server that counts: 330ms, 0.33s"},
     {OptionId::link, "--link", "KIND", OptionGroup::command,
      "--rate is the line rate of ethernet, pppoe, ptm or atm"},
+    {OptionId::rules, "--rules", "DIR", OptionGroup::command,
+     "platforms of your own (rules/platforms/README.md)"},
     {OptionId::root, "--root", "DIR", OptionGroup::command,
      "the host is the tree below DIR (DIR/proc/sys, DIR/etc), not this system"},
     {OptionId::fail_on, "--fail-on", "LIST", OptionGroup::command,
@@ -54,11 +56,13 @@ inline constexpr std::array<OptionSpec, 9> kCheckOptions = {{
     {OptionId::help, "-h,--help", "", OptionGroup::command, "this text"},
 }};
 
-inline constexpr std::array<OptionSpec, 8> kCompareOptions = {{
+inline constexpr std::array<OptionSpec, 9> kCompareOptions = {{
     {OptionId::filter, "-f,--filter", "EXPR", OptionGroup::command,
      "only packets that match (pcap-filter(7)), in both captures"},
     {OptionId::target_rate, "--target-rate", "RATE", OptionGroup::command,
      "what the path should carry: 100M, 1G, 25Mi (bit/s)"},
+    {OptionId::rules, "--rules", "DIR", OptionGroup::command,
+     "platforms, programs, fingerprints of your own (rules/platforms/README.md)"},
     {OptionId::top, "--top", "N", OptionGroup::command, "text: at most N pairs (20; 0 = all)"},
     {OptionId::units, "--units", "bits|bytes", OptionGroup::command,
      "text: rates in bit/s (default) or B/s"},

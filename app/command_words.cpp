@@ -85,6 +85,7 @@ void read_output(const Words& words, Options& o) {
   if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
   o.quiet = words.has(OptionId::quiet);
   o.verbose = words.has(OptionId::verbose);
+  if (words.has(OptionId::rules)) o.rules_dir = words[OptionId::rules].last();
 }
 
 std::optional<Failure> read_root(const Words& words, std::string& root) {
@@ -107,7 +108,6 @@ std::variant<Options, Failure> interpret_tune(const Words& words) {
   const bool revert = words.has(OptionId::revert);
   if (apply) t.action = TuneAction::apply;
   if (revert) t.action = TuneAction::revert;
-  if (words.has(OptionId::rules)) o.rules_dir = words[OptionId::rules].last();
   if (words.has(OptionId::platform)) t.platform = words[OptionId::platform].last();
   const auto failure = first_failure(
       [&] { return no_words(words, "tune"); }, [&] { return read_root(words, t.root); },

@@ -155,8 +155,7 @@ void print_time(Page& page, const Finding& f) {
 }
 
 void print_advice(Page& page, const Finding& f, const rules::Advice& a, bool first) {
-  std::string place = a.host.empty() ? std::string() : "on " + a.host;
-  if (!a.platform.empty()) place += fmt::format("{}({})", place.empty() ? "" : " ", a.platform);
+  const std::string place = rules::place_of(a);
   page.field(first ? "fix" : "or", place.empty() ? a.title : place + ": " + a.title);
   const auto commands = [&](std::string_view label, const std::vector<std::string>& lines) {
     for (std::size_t i = 0; i < lines.size(); ++i) page.command(i == 0 ? label : "", lines[i]);

@@ -147,6 +147,14 @@ void add(const Flow& flow, Outcome& outcome, const Request& request, const Platf
   if (!same_advice(outcome.advice, advice)) outcome.advice.push_back(std::move(advice));
 }
 
+// A port is a hint, no proof; a plateau of the program's own says more.
+std::string hint_of(const Application& application, const Flow& flow) {
+  const std::string port = std::to_string(flow.connection.server.port);
+  const bool plateau = !application.buffers.empty() || !application.flights.empty();
+  return plateau ? "Port " + port + " and the size fit " + application.title + ". "
+                 : "Only port " + port + " points to " + application.title + ". ";
+}
+
 // The settings of the programs that it may be.
 void add_applications(const Flow& flow, Outcome& outcome, const Request& request, FixKind kind) {
   Platform programs;
@@ -155,6 +163,7 @@ void add_applications(const Flow& flow, Outcome& outcome, const Request& request
     const Fix* fix = application.fix(kind);
     if (fix == nullptr || !may_be(application, flow, request.side)) continue;
     Advice advice = make_advice(flow, programs, *fix, request, outcome.sizing);
+    if (kind != FixKind::parallel) advice.because.insert(0, hint_of(application, flow));
     if (!same_advice(outcome.advice, advice)) outcome.advice.push_back(std::move(advice));
   }
 }

@@ -183,6 +183,13 @@ std::string_view word(Role role) {
   return "receiver";
 }
 
+std::string place_of(const Advice& advice) {
+  if (advice.role == Role::middlebox) return "in the path";
+  std::string place = advice.host.empty() ? std::string() : "on " + advice.host;
+  if (!advice.platform.empty()) place += (place.empty() ? "(" : " (") + advice.platform + ")";
+  return place;
+}
+
 Assessment assess(const analysis::ConnectionResult& connection, const DirectionResult& direction,
                   const Settings& settings, const Catalogue& catalogue) {
   const Flow flow = make_flow(connection, direction, settings, catalogue);

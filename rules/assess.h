@@ -73,6 +73,10 @@ struct Advice {
   std::vector<std::string> warnings;
 };
 
+// Where the change is made: "on 192.0.2.10 (linux)", "in the path" for a box that no capture names;
+// empty: not known.
+std::string place_of(const Advice& advice);
+
 struct Assessment {
   Verdict verdict;
   std::vector<Advice> advice;

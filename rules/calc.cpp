@@ -33,6 +33,16 @@ std::uint64_t round_window(std::uint64_t window_bytes, std::uint32_t mss) {
 
 std::uint64_t rule_of_thumb_window(std::uint32_t mtu) { return mtu > 40 ? 12ULL * (mtu - 40) : 0; }
 
+double buffer_share(std::uint32_t payload_bytes, std::uint32_t truesize_bytes) {
+  if (truesize_bytes == 0) return 0;
+  return std::min(1.0, static_cast<double>(payload_bytes) / truesize_bytes);
+}
+
+std::uint64_t full_buffers(std::uint64_t pages, std::uint64_t page_bytes,
+                           std::uint64_t buffer_bytes) {
+  return buffer_bytes == 0 ? 0 : pages * page_bytes / buffer_bytes;
+}
+
 Framing usual_framing(Link link) {
   Framing framing;
   framing.ppp = link == Link::pppoe || link == Link::ptm;

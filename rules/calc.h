@@ -26,6 +26,18 @@ std::uint8_t shift_for(std::uint64_t window_bytes);
 // or less.
 std::uint64_t rule_of_thumb_window(std::uint32_t mtu);
 
+// What a frame takes of a Linux receive buffer, 1500 bytes or less (skb->truesize): 2 KiB of data
+// and its description; drivers that give each frame a page of its own take more.
+inline constexpr std::uint32_t kFrameTruesize = 2304, kPageFrameTruesize = 4352;
+
+// Share of such a buffer that is payload, 0 to 1; 0 where nothing is taken.
+double buffer_share(std::uint32_t payload_bytes, std::uint32_t truesize_bytes);
+
+// Connections with full buffers until all of TCP together reaches a mark of net.ipv4.tcp_mem, which
+// counts pages. 0: not even one; also for a buffer of 0.
+std::uint64_t full_buffers(std::uint64_t pages, std::uint64_t page_bytes,
+                           std::uint64_t buffer_bytes);
+
 // Line rate to TCP payload rate for full segments with timestamps, one direction.
 enum class Link : std::uint8_t { payload, ethernet, pppoe, ptm, atm };
 

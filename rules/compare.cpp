@@ -144,6 +144,7 @@ FlowRecord record_of(const analysis::ConnectionResult& c, const analysis::Direct
   r.limit = assessment.verdict.limit;
   r.cause = assessment.verdict.cause;
   r.ceiling_bps = assessment.verdict.ceiling_bps;
+  r.potential_bps = assessment.verdict.potential_bps;
   for (const Advice& advice : assessment.advice) raise(r.wanted_window, advice.window_bytes);
   return r;
 }

@@ -31,6 +31,7 @@ struct FlowRecord {
   std::string cause;
   std::optional<double> ceiling_bps;
   std::optional<std::uint64_t> wanted_window;  // of the advice
+  std::optional<double> potential_bps;         // what the path or the target leaves open
 };
 FlowRecord record_of(const analysis::ConnectionResult& connection,
                      const analysis::DirectionResult& direction, const Assessment& assessment);
@@ -38,7 +39,7 @@ FlowRecord record_of(const analysis::ConnectionResult& connection,
 enum class ChangeOutcome : std::uint8_t {
   worked,      // faster, and what held it before does not any more
   partly,      // faster, and still held by the window
-  next_limit,  // the window is out of the way, something else holds it at the same rate
+  next_limit,  // the window is out of the way, something else holds it far below what that opened
   no_change,   // as before
   hurt,        // slower
   unclear      // a side has no verdict or no rate

@@ -184,13 +184,10 @@ class Checker {
   }
 
   void memory() {
-    const auto pressure = host_.number("net.ipv4.tcp_mem", 1);
-    const auto buffer = host_.number("net.ipv4.tcp_rmem", 2);
-    if (!pressure || !buffer || *pressure <= 0) return;
-    const std::uint64_t bytes = static_cast<std::uint64_t>(*pressure) * host_.page_bytes;
-    if (bytes >= static_cast<std::uint64_t>(*buffer)) return;
+    if (out_.full_buffers.value_or(1) > 0) return;
+    const std::uint64_t pages = positive(host_.number("net.ipv4.tcp_mem", 1), 0);
     add("memory-pressure", Severity::odd,
-        "All TCP together may use " + format_count(bytes) +
+        "All TCP together may use " + format_count(pages * host_.page_bytes) +
             " B before windows stop growing (net.ipv4.tcp_mem, second value), less than one full "
             "buffer.")
         .change = {
@@ -277,6 +274,9 @@ void figures(const HostFacts& host, HostCheck& out) {
   if (first && *first > 0) out.start_window = window(static_cast<std::uint64_t>(*first));
   const auto& counts = grows ? most : first;
   if (counts && *counts > 0) out.largest_window = window(static_cast<std::uint64_t>(*counts));
+  const std::uint64_t pressure = positive(host.number("net.ipv4.tcp_mem", 1), 0);
+  if (pressure > 0 && most && *most > 0)
+    out.full_buffers = full_buffers(pressure, host.page_bytes, static_cast<std::uint64_t>(*most));
   // A clamp on the default route holds for nearly every peer.
   for (const RouteFacts& route : host.routes.value_or(std::vector<RouteFacts>())) {
     if (route.destination == "default" && route.window > 0 && out.largest_window)

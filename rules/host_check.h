@@ -46,6 +46,8 @@ struct HostCheck {
   std::optional<std::uint64_t> start_window;    // of a new connection
   std::optional<std::uint64_t> largest_window;  // of one that grows by itself; nullopt: not known
   std::optional<std::uint64_t> fixed_window;    // most that a program gets that sets its own buffer
+  // Connections with full buffers until tcp_mem stops windows from growing; nullopt: not known.
+  std::optional<std::uint64_t> full_buffers;
   std::uint8_t shift = 0;        // that new connections offer; 0 also without scaling
   std::vector<RateAtRtt> rates;  // of the largest window
   std::optional<LineNeed> need;

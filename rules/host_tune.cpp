@@ -49,7 +49,7 @@ void add_notes(const HostFacts& host, HostPlan& out) {
   }
   const auto pressure = host.number("net.ipv4.tcp_mem", 1);
   if (pressure && *pressure > 0 &&
-      static_cast<std::uint64_t>(*pressure) * host.page_bytes < 2 * out.plan.buffer) {
+      full_buffers(static_cast<std::uint64_t>(*pressure), host.page_bytes, out.plan.buffer) < 2) {
     out.notes.push_back("All TCP connections together get " +
                         format_count(static_cast<std::uint64_t>(*pressure) * host.page_bytes) +
                         " B before windows stop growing (tcp_mem): two such connections are more.");

@@ -80,6 +80,36 @@ bool apart(const FlowPair& p) {
          longer(p.after.rtt_base_us, p.before.rtt_base_us);
 }
 
+// What the larger window made possible: as much more as it grew, at most what the path was seen to
+// carry.
+double opened_bps(const FlowPair& p) {
+  double opened = *p.before.rate_bps * static_cast<double>(*p.after.window) /
+                  static_cast<double>(*p.before.window);
+  if (p.before.potential_bps) opened = std::min(opened, *p.before.potential_bps);
+  return opened;
+}
+
+// Something other than the line holds it in the lower half, by factors, of what the window opened.
+// A fixed gain of some per cent would call the same next limit a success or not by chance.
+bool held_again(const FlowPair& p) {
+  if (p.after.limit == Limit::bandwidth || p.after.limit == Limit::unknown || !window_grew(p) ||
+      *p.before.window == 0)
+    return false;
+  return *p.after.rate_bps * *p.after.rate_bps < *p.before.rate_bps * opened_bps(p);
+}
+
+void next_limit(FlowPair& p) {
+  p.outcome = ChangeOutcome::next_limit;
+  p.reason = std::string(analysis::word(p.after.limit));
+  const std::string gain = ratio(p) < kNoticeable
+                               ? std::string("it is no faster")
+                               : "that opened about " + format_rate(opened_bps(p)) +
+                                     ", and it is only " + times(ratio(p)) + " as fast";
+  p.summary = "The window is out of the way (" + window_text(p.before.window) + " -> " +
+              window_text(p.after.window) + "), but " + gain + ": " + rates(p) +
+              ". What holds it now is " + limit_words(p.after.limit) + ".";
+}
+
 void faster(FlowPair& p) {
   const std::string receiver = format_address(p.after.receiver.address);
   const std::string gain = receiver + " gets " + format_rate(*p.after.rate_bps) + " instead of " +
@@ -107,6 +137,7 @@ void faster(FlowPair& p) {
                      : std::string(".");
     return;
   }
+  if (held_again(p)) return next_limit(p);
   p.outcome = ChangeOutcome::worked;
   p.reason = std::string(analysis::word(p.after.limit));
   p.summary = std::string(apart(p) ? "Faster, over another path: " : "The fix worked: ") + gain +
@@ -197,11 +228,7 @@ void as_fast(FlowPair& p) {
                 " and is still the limit; the round trip took up the gain.";
     return;
   }
-  p.outcome = ChangeOutcome::next_limit;
-  p.reason = std::string(analysis::word(p.after.limit));
-  p.summary = "The window is out of the way (" + window_text(p.before.window) + " -> " +
-              window_text(p.after.window) + "), but it is no faster: " + rates(p) +
-              ". What holds it now is " + limit_words(p.after.limit) + ".";
+  next_limit(p);
 }
 
 void add_notes(FlowPair& p) {

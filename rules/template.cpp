@@ -10,6 +10,7 @@ void append_value(std::string& out, std::string_view name, const FixValues& valu
   if (name == "window") return number(values.window);
   if (name == "window_now") return number(values.window_now);
   if (name == "buffer") return number(values.buffer);
+  if (name == "rmem_max") return number(std::max<std::uint64_t>(values.buffer, 212'992));
   if (name == "cap") return number(values.cap);
   if (name == "flight") return number(values.flight);
   if (name == "mss") return number(values.mss);

@@ -27,8 +27,9 @@ struct FixValues {
   std::uint16_t host_port = 0, peer_port = 0;
 };
 
-inline constexpr std::array<std::string_view, 15> kPlaceholders = {
+inline constexpr std::array<std::string_view, 16> kPlaceholders = {
     "connections_16", "window", "window_now", "buffer", "cap",     "flight",    "mss",
+    "rmem_max",  // the buffer, but never below Linux' default of net.core.rmem_max
     "connections",    "shift",  "host",       "peer",   "peer_ss", "host_port", "peer_port",
     "autotuning"};  // Windows' level for the window: normal, or experimental above 16776960
 

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import tomllib
 
-FILLED = {"window": "1032224", "window_now": "65535", "buffer": "2064448", "cap": "2322504", "flight": "65536", "mss": "1460", "shift": "5",
+FILLED = {"window": "1032224", "window_now": "65535", "buffer": "2064448", "cap": "2322504", "rmem_max": "2064448", "flight": "65536", "mss": "1460", "shift": "5",
           "connections": "20", "connections_16": "16", "autotuning": "normal", "host": "192.0.2.10", "host_port": "51544",
           "peer": "2001:db8::7", "peer_port": "443", "peer_ss": "'[2001:db8::7]'"}
 # What the lines of a platform are typed into; all others: a shell.

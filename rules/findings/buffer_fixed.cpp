@@ -12,8 +12,7 @@ namespace {
 // below the system's own, comes from a value that the program set before it connected (kernel
 // net/ipv4/tcp_output.c, tcp_select_initial_window).
 bool linux_program_value(const Flow& flow) {
-  if (!flow.scale_seen() || flow.direction.scale.shift > 4) return false;
-  if (!of_family(flow, flow.receiver_system(), "linux")) return false;
+  if (!flow.scale_seen() || flow.direction.scale.shift > 4 || !linux_receiver(flow)) return false;
   const bool above_half = flow.window_max() >= (1ULL << (15 + flow.direction.scale.shift));
   const bool low_first_window = flow.receiver_offer.window < 29200;
   return above_half || low_first_window;
@@ -28,14 +27,6 @@ bool near_system_cap(const Flow& flow) {
   return cap > 65535 && most * 4 >= cap * 3 && most * 2 <= cap * 4;
 }
 
-// The default of net.core.rmem_max: only setsockopt(SO_RCVBUF) stops there. A window of this size
-// right from the first round trip may also be anything else.
-bool stops_at_rmem_max(const Flow& flow) {
-  constexpr std::uint64_t kRmemMax = 212'992;
-  const std::uint64_t step = std::max<std::uint64_t>(flow.mss, flow.scale_unit());
-  return flow.window_max() <= kRmemMax && flow.window_max() + step > kRmemMax;
-}
-
 // Windows shows its autotuning level in the shift; a restricted level is a cap of the system.
 bool restricted_level(const Flow& flow) {
   const auto platforms = platforms_of(flow, Side::receiver);
@@ -43,26 +34,6 @@ bool restricted_level(const Flow& flow) {
   const std::uint8_t shift = flow.direction.scale.shift;
   return windows && flow.scale_seen() && (shift == 2 || shift == 4) &&
          flow.window_max() * 5 >= (65535ULL << shift) * 4;
-}
-
-// Without a buffer of the program's own the shift comes from the larger of tcp_rmem[2] and
-// net.core.rmem_max, whatever the window may become, and the first window from tcp_rmem[1]. A
-// window far below what the shift allows, after a first window that is not the usual one, is a
-// system whose tcp_rmem was lowered; a program that sets its buffer after connecting leaves the
-// usual first window (kernel net/ipv4/tcp_output.c, tcp_select_initial_window, tcp_connect_init).
-bool linux_system_value(const Flow& flow) {
-  const std::uint8_t shift = flow.direction.scale.shift;
-  if (!flow.scale_seen() || shift == 0 || !flow.receiver_offer.seen) return false;
-  const auto platforms = platforms_of(flow, Side::receiver);
-  if (!platforms.sure || !platforms.list.front()->id.starts_with("linux")) return false;
-  const std::uint32_t mss = flow.receiver_offer.mss.known() && flow.receiver_offer.mss.value > 0
-                                ? flow.receiver_offer.mss.value
-                                : 1460;
-  const std::uint32_t first = flow.receiver_offer.window;
-  // 10, 20, 22 and 44 segments, and the most that a SYN can say.
-  const bool usual = first == 65535 || first == 65160 || first == 10 * mss || first == 20 * mss ||
-                     first == 22 * mss || first == 44 * mss;
-  return !usual && flow.window_max() * 2 < (1ULL << (15 + shift));
 }
 
 // Plateaus that tell more than their size.
@@ -84,7 +55,6 @@ void add_hints(const Flow& flow, Outcome& outcome) {
     notes.push_back("The window never grew in " + format_time(*flow.direction.blocked_us) +
                     " of being full.");
   }
-  add_file_server_hint(flow, outcome);
 }
 
 }  // namespace
@@ -98,7 +68,7 @@ bool buffer_fixed(const Flow& flow, Outcome& outcome) {
         "This host's kernel says it: the program set its receive buffer itself.");
   } else {
     if (restricted_level(flow) || near_system_cap(flow)) return false;
-    if (linux_system_value(flow)) return false;
+    if (linux_ceiling(flow)) return false;
     const bool program = linux_program_value(flow) || stops_at_rmem_max(flow);
     if (!program && !flat_from_start(flow.direction, flow.rtt_us)) return false;
     if (!program || !flow.receiver_offer.seen) outcome.unproven("buffer_owner");

@@ -35,24 +35,55 @@ void advise_scaling(const Flow& flow, Outcome& outcome, Side side) {
   }
 }
 
-void add_file_server_hint(const Flow& flow, Outcome& outcome) {
-  const auto& server = flow.connection.server;
-  if (server.port != 445 && server.port != 139) return;
-  const bool receives = flow.receiver_is_client ? false : true;
-  const bool window = outcome.verdict.limit == analysis::Limit::receiver_window;
-  if (window != receives) return;  // the client's buffer holds it
-  outcome.verdict.notes.push_back(
-      std::string("A file server: look for 'socket options' in its configuration (smb.conf) and "
-                  "delete SO_RCVBUF and SO_SNDBUF there; TCP_NODELAY may stay. ") +
-      (receives ? "SO_RCVBUF holds what is copied to the server, SO_SNDBUF what is copied from it."
-                : "SO_SNDBUF holds what is copied from the server, SO_RCVBUF what is copied to "
-                  "it."));
-}
-
 bool of_family(const Flow& flow, const SignatureMatch& match, std::string_view family) {
   if (match.signature == nullptr || match.signature->platforms.empty()) return false;
   const Platform* platform = flow.catalogue.platform(match.signature->platforms.front());
   return platform != nullptr && platform->family == family;
+}
+
+bool linux_receiver(const Flow& flow) {
+  const Platforms platforms = platforms_of(flow, Side::receiver);
+  if (platforms.sure) return platforms.list.front()->family == "linux";
+  return of_family(flow, flow.receiver_system(), "linux");
+}
+
+bool stops_at_rmem_max(const Flow& flow) {
+  constexpr std::uint64_t kRmemMax = 212'992;
+  const std::uint64_t step = std::max<std::uint64_t>(flow.mss, flow.scale_unit());
+  return flow.window_max() <= kRmemMax && flow.window_max() + step > kRmemMax;
+}
+
+namespace {
+
+// What an untouched Linux puts into its SYN or SYN-ACK: 10, 20, 22 or 44 segments (also without the
+// 12 bytes of the time stamps), or the most that fits.
+bool usual_first_window(const analysis::HandshakeSide& offer) {
+  if (offer.window == 65'535) return true;
+  const std::uint32_t own = offer.mss.known() && offer.mss.value > 12 ? offer.mss.value : 1460;
+  for (const std::uint32_t segment : {own, own - 12}) {
+    for (const std::uint32_t count : {10U, 20U, 22U, 44U, 45U}) {
+      if (offer.window == count * segment) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Without a buffer of the program's own the shift comes from the larger of tcp_rmem[2] and
+// net.core.rmem_max, and the first window from tcp_rmem[1]; with one set before the handshake both
+// come from it, and the window reaches at least half of what the shift stands for (kernel
+// net/ipv4/tcp_output.c, tcp_select_initial_window, tcp_connect_init).
+bool linux_ceiling(const Flow& flow) {
+  const std::uint8_t shift = flow.direction.scale.shift;
+  if (!flow.scale_seen() || shift == 0 || !flow.receiver_offer.seen) return false;
+  if (!linux_receiver(flow) || stops_at_rmem_max(flow)) return false;
+  const std::uint64_t most = flow.window_max();
+  if (most * 2 >= (1ULL << (15 + shift))) return false;
+  const std::uint64_t first = flow.receiver_offer.window;
+  // A lowered first window shows the system's hand. The usual one does not: then a window no larger
+  // than it is what a program set after the handshake, one that grew past it met the ceiling.
+  return usual_first_window(flow.receiver_offer) ? most * 20 > first * 21 : most * 20 >= first * 19;
 }
 
 void advise_parallel(const Flow& flow, Outcome& outcome) {

@@ -20,12 +20,20 @@ bool fields_look_scaled(const Flow& flow);
 // 65535.
 void advise_scaling(const Flow& flow, Outcome& outcome, Side side);
 
-// Where a file server (ports 445 and 139) holds the flow with a buffer: the line of its
-// configuration that does it.
-void add_file_server_hint(const Flow& flow, Outcome& outcome);
-
 // The first platform of a recognised system belongs to this family ("linux": all its kernels).
 bool of_family(const Flow& flow, const SignatureMatch& match, std::string_view family);
+
+// The receiver is a Linux, by its SYN or by the user's word.
+bool linux_receiver(const Flow& flow);
+
+// The window ends at the default of net.core.rmem_max: only setsockopt(SO_RCVBUF) stops there. A
+// window of this size right from the first round trip may also be anything else.
+bool stops_at_rmem_max(const Flow& flow);
+
+// The handshake of a Linux receiver tells that its system ends the window, not a program that set
+// its buffer before it connected or listened: the shift stands for far larger buffers. What a
+// program sets later looks the same unless the window stays below the first one.
+bool linux_ceiling(const Flow& flow);
 
 // Several connections side by side, for a receiver that cannot be tuned.
 void advise_parallel(const Flow& flow, Outcome& outcome);

@@ -6,7 +6,6 @@ namespace rwin::rules::findings {
 
 bool send_buffer_fixed(const Flow& flow, Outcome& outcome) {
   outcome.unproven("buffer_owner");
-  add_file_server_hint(flow, outcome);
   if (flow.direction.flight_max) {
     advise(flow, outcome, {.kind = FixKind::send_buffer, .side = Side::sender});
   }

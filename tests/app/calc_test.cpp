@@ -29,6 +29,21 @@ TEST(Calc, RateForWindowAndRoundTrip) {
   EXPECT_NEAR(*calculate(given("", "184ms", "358400")).window_rate_bps / 8, 1.9478e6, 100);
 }
 
+TEST(Calc, LinuxBufferForAWindow) {
+  const CalcOptions options = given("", "", "1448000");
+  const Calculation c = calculate(options);
+  EXPECT_EQ(c.buffer_bytes, 2'304'000U);
+  EXPECT_EQ(c.page_buffer_bytes, 4'352'000U);
+  EXPECT_NE(
+      calc_text(options, c, Units::bits)
+          .find("2,304,000 B on Linux, where a frame takes 2,304 B of it (4,352,000 B where it "
+                "takes a page)"),
+      std::string::npos);
+  CalcOptions jumbo = options;
+  jumbo.mtu = 9000;
+  EXPECT_FALSE(calculate(jumbo).buffer_bytes.has_value());
+}
+
 TEST(Calc, RoundTripForWindowAndRate) {
   EXPECT_EQ(calculate(given("8M", "", "100000")).sufficient_rtt_us, 100'000);
 }

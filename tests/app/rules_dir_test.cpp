@@ -40,7 +40,9 @@ class RulesDir : public ::testing::Test {
     std::ofstream(dir_ + "/" + name) << text;
   }
   [[nodiscard]] Ran run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin() + (arguments[0] == "tune" ? 1 : 0), {"--rules", dir_});
+    const bool command =
+        arguments[0] == "tune" || arguments[0] == "check" || arguments[0] == "compare";
+    arguments.insert(arguments.begin() + (command ? 1 : 0), {"--rules", dir_});
     return run_program(arguments);
   }
 
@@ -90,6 +92,38 @@ TEST_F(RulesDir, ABrokenFileIsNamedWithLineAndReason) {
   ran = run({capture_});
   EXPECT_NE(ran.err.find("b.toml:3: 'like' must name another platform"), std::string::npos)
       << ran.err;
+}
+
+// `check` sizes its advice with the platform file of Linux, `compare` judges with all of them.
+TEST_F(RulesDir, CheckAndCompareReadThemToo) {
+  const std::string root = folder_.path("host");
+  const auto put = [&](const std::string& name, const std::string& text) {
+    const std::filesystem::path path = root + "/proc/sys/" + name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text << "\n";
+  };
+  put("kernel/osrelease", "6.1.0-18-amd64");
+  put("net/ipv4/tcp_rmem", "4096 131072 300000");
+  put("net/ipv4/tcp_wmem", "4096 16384 4194304");
+  put("net/ipv4/tcp_adv_win_scale", "1");
+  const std::vector<std::string> check = {"check", "--root", root,   "--rate",
+                                          "50M",   "--rtt",  "184ms"};
+  write("platforms/linux.toml",
+        "id = \"linux\"\nlike = \"linux\"\n[tune]\nsysctl = [\"net.ipv4.tcp_rmem=4096 131072 "
+        "9999999\"]\n");
+  Ran ran = run(check);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NE(ran.out.find("net.ipv4.tcp_rmem=\"4096 131072 9999999\""), std::string::npos)
+      << ran.out;
+  EXPECT_EQ(run({"compare", capture_, capture_}).code, 0);
+
+  write("platforms/linux.toml", "id = \"linux\"\nlike = \"linux\"\nx = 3\n");
+  using Commands = std::vector<std::vector<std::string>>;
+  for (const auto& arguments : Commands{check, {"compare", capture_, capture_}}) {
+    ran = run(arguments);
+    EXPECT_EQ(ran.code, 2) << arguments[0];
+    EXPECT_NE(ran.err.find("linux.toml:3: unknown key 'x'"), std::string::npos) << ran.err;
+  }
 }
 
 TEST_F(RulesDir, AFolderWithoutRulesIsRefused) {

@@ -100,7 +100,8 @@ TEST(Commands, MacOsTigerLimitFirst) {
   EXPECT_THAT(advice->change, ElementsAre("sudo sysctl -w kern.ipc.maxsockbuf=1161252",
                                           "sudo sysctl -w net.inet.tcp.recvspace=1032224"));
   EXPECT_THAT(advice->persist,
-              ElementsAre("echo 'kern.ipc.maxsockbuf=1161252' | sudo tee -a /etc/sysctl.conf",
+              ElementsAre("# Only the values that were raised:",
+                          "echo 'kern.ipc.maxsockbuf=1161252' | sudo tee -a /etc/sysctl.conf",
                           "echo 'net.inet.tcp.recvspace=1032224' | sudo tee -a /etc/sysctl.conf"));
   // Lowered in the opposite order.
   EXPECT_EQ(advice->undo[0],

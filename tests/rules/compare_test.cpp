@@ -94,6 +94,38 @@ TEST(Compare, NextLimit) {
   const FlowPair p = one(held(), after);
   EXPECT_EQ(p.outcome, ChangeOutcome::next_limit);
   EXPECT_EQ(p.reason, "sender-paced");
+  EXPECT_THAT(p.summary, HasSubstr("but it is no faster"));
+}
+
+// On both sides of the 10 per cent that count as a gain the next limit is the next limit.
+TEST(Compare, NextLimitDoesNotHangOnAThreshold) {
+  FlowRecord before = held();
+  before.potential_bps = 40e6;
+  FlowRecord after = freed();
+  after.limit = Limit::sender_paced;
+  for (const double rate : {8.7e6, 8.79e6, 8.81e6, 9.5e6, 12e6}) {
+    after.rate_bps = rate;
+    const FlowPair p = one(before, after);
+    EXPECT_EQ(p.outcome, ChangeOutcome::next_limit) << rate;
+    EXPECT_EQ(p.reason, "sender-paced") << rate;
+  }
+  EXPECT_THAT(one(before, after).summary,
+              HasSubstr("but that opened about 40.0 Mbit/s, and it is only 1.5 times as fast"));
+  // Most of what the window opened is there: the fix worked, whatever comes next.
+  after.rate_bps = 30e6;
+  EXPECT_EQ(one(before, after).outcome, ChangeOutcome::worked);
+  // The line itself is no further limit to remove.
+  after.rate_bps = 9.5e6;
+  after.limit = Limit::bandwidth;
+  EXPECT_EQ(one(before, after).outcome, ChangeOutcome::worked);
+  // Without a known path the growth of the window says what was opened: here a third more.
+  before.potential_bps.reset();
+  after.limit = Limit::sender_paced;
+  after.window = 133'000;
+  after.rate_bps = 8.9e6;
+  EXPECT_EQ(one(before, after).outcome, ChangeOutcome::next_limit);
+  after.rate_bps = 10.5e6;
+  EXPECT_EQ(one(before, after).outcome, ChangeOutcome::worked);
 }
 
 TEST(Compare, OldConnection) {

@@ -49,6 +49,7 @@ TEST(HostCheckTest, SaneHost) {
   EXPECT_EQ(c.start_window, 65'536U);
   EXPECT_EQ(c.shift, 7);
   EXPECT_EQ(c.fixed_window, 212'992U);
+  EXPECT_EQ(c.full_buffers, 164U);  // 252000 pages of 4096
   EXPECT_EQ(c.enough, std::nullopt);
   // 252 Mbit/s at 100 ms with Linux' defaults.
   const auto at_100 = std::find_if(c.rates.begin(), c.rates.end(),

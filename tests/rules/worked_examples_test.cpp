@@ -78,6 +78,24 @@ TEST(WorkedExamples, LineRateToPayloadRate) {
   EXPECT_DOUBLE_EQ(payload_factor(Link::atm, filled_cells), 1426.0 / 1643);
 }
 
+// Of a full segment with time stamps, 1448 bytes.
+TEST(WorkedExamples, BufferMemory) {
+  EXPECT_PRINTED(100 * buffer_share(1448, kFrameTruesize), 2, 63);
+  EXPECT_PRINTED(100 * buffer_share(1448, kPageFrameTruesize), 2, 33);
+  EXPECT_PRINTED(100 * buffer_share(1448, 4864), 2, 30);
+  EXPECT_EQ(buffer_share(1448, 0), 0);
+  EXPECT_EQ(buffer_share(65'000, 2304), 1);
+  // The rule of a half holds for the usual frame, not where each takes a page.
+  const double advised = platform("linux").buffer_per_window;
+  EXPECT_GT(advised, 1 / buffer_share(1448, kFrameTruesize));
+  EXPECT_LT(advised, 1 / buffer_share(1448, kPageFrameTruesize));
+  // Connections x buffer against tcp_mem's second value in pages of 4096.
+  EXPECT_EQ(full_buffers(252'000, 4096, 6'291'456), 164U);
+  EXPECT_EQ(full_buffers(1'536, 4096, 6'291'456), 1U);
+  EXPECT_EQ(full_buffers(1'535, 4096, 6'291'456), 0U);
+  EXPECT_EQ(full_buffers(1, 4096, 0), 0U);
+}
+
 TEST(WorkedExamples, TheArticle) {
   EXPECT_EQ(25 * kMi / 8, 3'276'800);
   EXPECT_EQ(needed_window(25 * kMi, 28'000), 91'750U);

@@ -133,12 +133,10 @@ void add_advice(Lines& lines, const Row& row, std::size_t number, bool chosen,
     for (std::size_t i = 0; i < list.size(); ++i)
       lines.add(LineKind::command, i == 0 ? label : "", list[i], chosen);
   };
-  const std::string where = a.host.empty()       ? a.platform
-                            : a.platform.empty() ? a.host
-                                                 : a.host + " (" + a.platform + ")";
+  const std::string where = rules::place_of(a);
   const std::string label =
       assessment.advice.size() == 1 ? "Fix" : fmt::format("Fix {}", number + 1);
-  lines.add(LineKind::text, label, (where.empty() ? "" : "on " + where + ": ") + a.title, chosen);
+  lines.add(LineKind::text, label, (where.empty() ? "" : where + ": ") + a.title, chosen);
   for (const std::string& line : now_lines(row, a))
     lines.add(LineKind::text, "  now", line, chosen);
   commands("  look", a.look);
