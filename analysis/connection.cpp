@@ -40,6 +40,8 @@ bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us
   const std::uint32_t hash = signature(segment);
   const auto now = static_cast<std::uint16_t>(now_us >> Recent::kTickBits);
   Recent& recent = recent_[static_cast<std::size_t>(from)];
+  // Where it was met: on another side of a router, in a tunnel or out of it.
+  const auto spot = static_cast<std::uint8_t>(segment.ttl + 37 * static_cast<int>(segment.tunnel));
   unsigned met = 0;
   for (const std::uint32_t h : recent.hash) met |= static_cast<unsigned>(h == hash);
   bool found = false;
@@ -47,15 +49,16 @@ bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us
     if (recent.hash[i] != hash) continue;
     const std::uint32_t age = std::uint32_t{static_cast<std::uint16_t>(now - recent.time[i])}
                               << Recent::kTickBits;
-    const bool routed = segment.ip_id != 0 && recent.ttl[i] != segment.ttl;
-    // Without an IP identification two equal pure ACKs may both be real.
-    const bool tells = segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
+    const bool routed = recent.spot[i] != spot;
+    // Without an IP identification two equal pure ACKs at the same spot may both be real.
+    const bool tells =
+        routed || segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
     found = found || (tells && age <= (routed ? kRoutedDuplicateUs : kDuplicateUs));
   }
   const std::uint8_t slot = recent.next;
   recent.hash[slot] = hash;
   recent.time[slot] = now;
-  recent.ttl[slot] = segment.ttl;
+  recent.spot[slot] = spot;
   recent.next = slot + 1U < Recent::kSize ? static_cast<std::uint8_t>(slot + 1) : std::uint8_t{0};
   return found;
 }
@@ -135,7 +138,7 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
   }
   multipath_ |= segment.multipath;
   fast_open_ |= segment.fast_open;
-  tunnelled_ |= segment.tunnelled;
+  if (tunnel_ == Tunnel::none) tunnel_ = segment.tunnel;
   if (segment.has(flag::kSyn)) on_syn(segment, from);
   HalfFlow& own = halves_[i];
   HalfFlow& peer = halves_[other];
@@ -223,7 +226,7 @@ void Connection::fill(ConnectionResult& out) const {
   out.syn_ack_seen = offers_[si].seen && syn_is_ack_[si];
   out.multipath = multipath_;
   out.fast_open = fast_open_;
-  out.tunnelled = tunnelled_;
+  out.tunnel = tunnel_;
   out.packets = packets_;
   out.duplicates = duplicates_;
   out.reset_by_client = reset_[ci] ? 1 : 0;

@@ -67,7 +67,7 @@ class Connection {
     static constexpr std::size_t kSize = 10;
     std::array<std::uint32_t, kSize> hash{};
     std::array<std::uint16_t, kSize> time{};  // units of 16 us, low 16 bits: about one second
-    std::array<std::uint8_t, kSize> ttl{};
+    std::array<std::uint8_t, kSize> spot{};
     static constexpr unsigned kTickBits = 4;
     std::uint8_t next = 0;
   };
@@ -88,7 +88,8 @@ class Connection {
   std::int64_t handshake_end_us_ = 0;
   std::uint64_t packets_ = 0;
   std::uint32_t duplicates_ = 0, steps_back_ = 0;
-  bool multipath_ = false, fast_open_ = false, tunnelled_ = false, established_ = false;
+  bool multipath_ = false, fast_open_ = false, established_ = false;
+  Tunnel tunnel_ = Tunnel::none;
 
  public:
   [[nodiscard]] std::uint64_t steps_back() const { return steps_back_; }

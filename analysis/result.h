@@ -166,7 +166,8 @@ struct ConnectionResult {
   End end = End::open;
   bool syn_seen = false, syn_ack_seen = false;
   HandshakeSide client_offer, server_offer;
-  bool multipath = false, fast_open = false, tunnelled = false;
+  bool multipath = false, fast_open = false;
+  Tunnel tunnel = Tunnel::none;  // of the first packet that was in one
 
   Place place = Place::unknown;
   std::optional<std::int64_t> client_side_rtt_us,

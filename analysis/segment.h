@@ -7,6 +7,8 @@
 #include <compare>
 #include <cstdint>
 
+#include "analysis/tunnel.h"
+
 namespace rwin::analysis {
 
 // A fact that only a handshake tells. Never read `value` unless state == known.
@@ -82,8 +84,8 @@ struct Segment {
   std::uint8_t ttl = 0;        // IPv4 TTL or IPv6 hop limit
   std::uint16_t ip_id = 0;     // IPv4 identification; 0 for IPv6
   bool dont_fragment = false;  // IPv4 DF; true for IPv6
-  bool cut = false;        // the record was cut (snap length) somewhere in or before the payload
-  bool tunnelled = false;  // found behind at least one outer IP header
+  bool cut = false;  // the record was cut (snap length) somewhere in or before the payload
+  Tunnel tunnel = Tunnel::none;  // what it was found in, behind an outer IP header
 
   // Options. With `options_cut` the option list was not captured whole or is malformed: what was
   // not seen is Presence::unknown, never absent.

@@ -9,6 +9,7 @@
 #include "app/live/capture_setup.h"
 #include "app/progress.h"
 #include "app/segment_pipe.h"
+#include "capture/decode/fragments.h"
 #include "capture/source/source.h"
 
 namespace rwin::app {
@@ -69,12 +70,13 @@ Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
   std::int64_t last = INT64_MIN;
   std::uint64_t record = 0;
   SegmentPipe pipe(engine);
+  capture::Fragments fragments;
   while (stop == 0 && (state = source.next(packet)) == Read::packet) {
     packet.record = ++record;
     first = std::min(first, packet.time_ns);
     last = std::max(last, packet.time_ns);
     link_types.add(packet.link_type);
-    const DecodeStatus status = capture::decode(packet, pipe.slot());
+    const DecodeStatus status = capture::decode(packet, pipe.slot(), &fragments);
     info.decode.add(packet, status);
     if (status == DecodeStatus::ok) pipe.commit();
     if (record % kProgressEvery == 0) progress.update(source.progress(), record);

@@ -90,6 +90,8 @@ void print_path(Page& page, const Finding& f) {
   } else {
     parts.emplace_back("RTT unknown");
   }
+  if (f.tunnel != analysis::Tunnel::none)
+    parts.push_back(fmt::format("inside {}", analysis::name(f.tunnel)));
   if (d.window_max) {
     parts.push_back(fmt::format("largest window {}", bytes_text(*d.window_max)));
   } else if (d.window_field_max > 0) {

@@ -12,6 +12,7 @@ struct Finding {
   std::uint64_t id = 0;  // of the connection
   analysis::Endpoint sender, receiver;
   std::int64_t length_us = 0;  // of the connection
+  analysis::Tunnel tunnel = analysis::Tunnel::none;
   analysis::DirectionResult direction;
   rules::Assessment assessment;
   std::shared_ptr<const LocalSocket> local;  // this host's end, live; else null

@@ -266,6 +266,7 @@ void write_connection_fields(JsonWriter& json, const Judged& judged) {
   json.field("client_side_rtt_us", c.client_side_rtt_us);
   json.field("server_side_rtt_us", c.server_side_rtt_us);
   json.end_object();
+  json.text_or_null("tunnel", analysis::name(c.tunnel));
   json.field("packets", c.packets);
   json.field("duplicates", c.duplicates);
   if (judged.local) write_local(json, *judged.local);

@@ -42,6 +42,7 @@ Finding make_finding(Judged& judged, std::size_t index) {
   f.sender = up ? c.client : c.server;
   f.receiver = up ? c.server : c.client;
   f.length_us = (c.end_ns - c.start_ns) / 1000;
+  f.tunnel = c.tunnel;
   return f;
 }
 

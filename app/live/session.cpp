@@ -12,6 +12,7 @@
 #include "app/judge.h"
 #include "app/live/batch_ring.h"
 #include "app/live/flow_book.h"
+#include "capture/decode/fragments.h"
 
 namespace rwin::app {
 namespace {
@@ -70,6 +71,7 @@ struct LiveSession::State {
   rules::Settings settings;
   std::int64_t start_ns = 0;
   BatchRing ring;
+  capture::Fragments fragments;  // of the capture thread
   std::atomic<bool> stop{false};
 
   // Of the analysis thread until it has ended.
@@ -101,7 +103,7 @@ void LiveSession::State::read_packets(CaptureState& seen) {
     if (options.on_packet) options.on_packet(packet);
     seen.first_ns = std::min(seen.first_ns.value_or(packet.time_ns), packet.time_ns);
     seen.last_ns = std::max(seen.last_ns.value_or(packet.time_ns), packet.time_ns);
-    const DecodeStatus status = capture::decode(packet, ring.slot());
+    const DecodeStatus status = capture::decode(packet, ring.slot(), &fragments);
     seen.decode.add(packet, status);
     if (status == DecodeStatus::ok && ring.commit()) ring.hand_over(seen);
   });

@@ -43,14 +43,14 @@ bool is_malformed(DecodeStatus status) {
          status == DecodeStatus::malformed_tcp;
 }
 
-DecodeStatus decode(const RawPacket& packet, analysis::Segment& out) {
+DecodeStatus decode(const RawPacket& packet, analysis::Segment& out, Fragments* fragments) {
   // Copying a blank is a dozen vector moves; clearing in place became a slow string instruction
   // (g++ 12).
   static constexpr analysis::Segment kBlank{};
   out = kBlank;
   out.time_ns = packet.time_ns;
   out.record = packet.record;
-  Context context{.out = &out};
+  Context context{.out = &out, .fragments = fragments};
   const SpanReader reader(packet.data, packet.captured, packet.original);
   if (packet.link_type == 1) return decode_ethernet(context, reader);
   return decode_link(context, packet.link_type, reader);

@@ -47,7 +47,11 @@ std::string_view word(DecodeStatus status);
 // Statuses other than `ok` leave `out` half filled. A record that claims to be shorter on the wire
 // than what it holds is taken for what it holds; an IP length above the record's is believed and
 // the segment marked cut.
-DecodeStatus decode(const RawPacket& packet, analysis::Segment& out);
+// `fragments` joins TCP headers that are spread over IP fragments: the record that completes one
+// gives the segment, the others are later_fragment. Without it such a first fragment is cut_tcp.
+class Fragments;
+DecodeStatus decode(const RawPacket& packet, analysis::Segment& out,
+                    Fragments* fragments = nullptr);
 
 // Is there a decoder (own or libtins) for this link type?
 [[nodiscard]] bool link_type_supported(std::uint32_t link_type);

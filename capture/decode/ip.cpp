@@ -12,15 +12,19 @@ constexpr std::uint8_t kHopByHop = 0;
 constexpr std::uint8_t kIcmp = 1;
 constexpr std::uint8_t kIpv4InIp = 4;
 constexpr std::uint8_t kTcp = 6;
+constexpr std::uint8_t kUdp = 17;
 constexpr std::uint8_t kIpv6InIp = 41;
 constexpr std::uint8_t kRouting = 43;
 constexpr std::uint8_t kFragment = 44;
+constexpr std::uint8_t kGre = 47;
 constexpr std::uint8_t kEsp = 50;
 constexpr std::uint8_t kAuthentication = 51;
 constexpr std::uint8_t kIcmp6 = 58;
 constexpr std::uint8_t kNoNext = 59;
 constexpr std::uint8_t kDestination = 60;
+constexpr std::uint8_t kEtherIp = 97;
 constexpr std::uint8_t kMobility = 135;
+constexpr std::uint8_t kMplsInIp = 137;  // RFC 4023
 constexpr std::uint8_t kHostIdentity = 139;
 constexpr std::uint8_t kShim6 = 140;
 
@@ -29,7 +33,8 @@ constexpr std::uint32_t kLeastJumbo = 65536;  // RFC 2675 3: a jumbo length must
 
 DecodeStatus decode_inner(Context& context, std::uint8_t protocol, SpanReader reader) {
   if (!context.enter()) return DecodeStatus::malformed_ip;
-  context.out->tunnelled = true;
+  if (context.out->tunnel == analysis::Tunnel::none)
+    context.out->tunnel = analysis::Tunnel::ip_in_ip;
   return protocol == kIpv4InIp ? decode_ipv4(context, reader) : decode_ipv6(context, reader);
 }
 
@@ -65,6 +70,23 @@ DecodeStatus skip_authentication(SpanReader& reader, std::uint8_t& next) {
   return DecodeStatus::ok;
 }
 
+// A fragment of a TCP segment. Nearly always the first one holds the whole header.
+DecodeStatus decode_tcp_fragment(Context& context, SpanReader reader) {
+  const FragmentPlace& place = context.place;
+  if (place.offset == 0) {
+    Fields<20> header{};
+    const bool cut = reader.left() < reader.wire_left();
+    const bool whole =
+        reader.peek(header) && (header.u8<12>() >> 4) * std::size_t{4} <= reader.wire_left();
+    if (cut || whole || context.fragments == nullptr) return decode_tcp(context, reader);
+  }
+  if (context.fragments == nullptr) return DecodeStatus::later_fragment;
+  const analysis::Segment& out = *context.out;
+  const auto joined =
+      context.fragments->add(out.source.address, out.destination.address, place, reader);
+  return joined ? decode_tcp(context, *joined) : DecodeStatus::later_fragment;
+}
+
 DecodeStatus decode_protocol(Context& context, std::uint8_t protocol, SpanReader reader) {
   for (int i = 0; i < kMaxExtensions && protocol == kAuthentication; ++i) {
     const DecodeStatus status = skip_authentication(reader, protocol);
@@ -79,6 +101,14 @@ DecodeStatus decode_protocol(Context& context, std::uint8_t protocol, SpanReader
     case kIpv4InIp:
     case kIpv6InIp:
       return decode_inner(context, protocol, reader);
+    case kUdp:
+      return decode_udp(context, reader);
+    case kGre:
+      return decode_gre(context, reader);
+    case kEtherIp:
+      return decode_etherip(context, reader);
+    case kMplsInIp:
+      return decode_mpls_in_ip(context, reader);
     case kEsp:
       return DecodeStatus::encrypted;
     default:
@@ -168,9 +198,9 @@ class Ipv6Extensions {
     if (!reader.read(header)) return short_ip(reader, 8);
     next = header.u8<0>();
     const std::uint16_t where = header.be16<2>();
-    if (where >> 3 != 0) return later_fragment(next);
-    context_.first_fragment =
-        (where & 1) != 0;  // neither: an atomic fragment (RFC 6946), a whole packet
+    // Neither an offset nor more: an atomic fragment (RFC 6946), a whole packet.
+    context_.place = {header.be32<4>(), where & ~7U, (where & 1) != 0, (where & ~6U) != 0};
+    if (where >> 3 != 0 && next != kTcp) return later_fragment(next);
     return DecodeStatus::ok;
   }
 
@@ -210,16 +240,20 @@ DecodeStatus decode_ipv4(Context& context, SpanReader reader) {
 
   const std::uint16_t fragment = header.be16<6>();
   const std::uint8_t protocol = header.u8<9>();
-  if ((fragment & 0x1fff) != 0) return later_fragment(protocol);
   analysis::Segment& out = *context.out;
-  if (out.tunnelled) out.source.address = out.destination.address = {};
+  if (out.tunnel != analysis::Tunnel::none) out.source.address = out.destination.address = {};
   out.source.address.family = out.destination.address.family = 4;
   header.copy<12, 4>(out.source.address.bytes.data());
   header.copy<16, 4>(out.destination.address.bytes.data());
   out.ip_id = header.be16<4>();
   out.ttl = header.u8<8>();
   out.dont_fragment = (fragment & 0x4000) != 0;
-  context.first_fragment = (fragment & 0x2000) != 0;
+  context.place = {};
+  if ((fragment & 0x3fff) != 0) {
+    context.place = {out.ip_id, (fragment & 0x1fffU) * 8, (fragment & 0x2000) != 0, true};
+    if (protocol == kTcp) return decode_tcp_fragment(context, reader);
+    if (context.place.offset != 0) return later_fragment(protocol);
+  }
   if (protocol == kTcp) return decode_tcp(context, reader);
   return decode_protocol(context, protocol, reader);
 }
@@ -245,9 +279,10 @@ DecodeStatus decode_ipv6(Context& context, SpanReader reader) {
   out.ip_id = 0;
   out.ttl = header.u8<7>();
   out.dont_fragment = true;
-  context.first_fragment = false;
+  context.place = {};
   const DecodeStatus status = Ipv6Extensions(context, length == 0).walk(reader, next);
   if (status != DecodeStatus::ok) return status;
+  if (next == kTcp && context.place.is_fragment) return decode_tcp_fragment(context, reader);
   return decode_protocol(context, next, reader);
 }
 

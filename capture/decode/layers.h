@@ -6,6 +6,7 @@
 
 #include "analysis/segment.h"
 #include "capture/decode/decode.h"
+#include "capture/decode/fragments.h"
 #include "capture/decode/span_reader.h"
 
 namespace rwin::capture {
@@ -14,9 +15,9 @@ namespace rwin::capture {
 // starts blank; an inner IP header overwrites what an outer one wrote.
 struct Context {
   analysis::Segment* out;
-  int layers_left = 16;  // bounds tags, labels and tunnels inside each other
-  bool first_fragment =
-      false;  // the rest of the datagram follows elsewhere, perhaps with half the TCP header
+  int layers_left = 16;            // bounds tags, labels and tunnels inside each other
+  Fragments* fragments = nullptr;  // where parts of TCP headers wait for the others
+  FragmentPlace place{};           // of the innermost IP packet
 
   // One more layer inside another; false: too many, the packet is nonsense or an attack.
   [[nodiscard]] bool enter() { return --layers_left >= 0; }
@@ -59,6 +60,12 @@ DecodeStatus decode_ip(Context& context, SpanReader reader);  // 4 or 6 by the v
 DecodeStatus decode_ipv4(Context& context, SpanReader reader);
 DecodeStatus decode_ipv6(Context& context, SpanReader reader);
 DecodeStatus decode_mpls(Context& context, SpanReader reader);
+
+// tunnel.cpp: from the header of the tunnel on
+DecodeStatus decode_gre(Context& context, SpanReader reader);
+DecodeStatus decode_etherip(Context& context, SpanReader reader);
+DecodeStatus decode_mpls_in_ip(Context& context, SpanReader reader);
+DecodeStatus decode_udp(Context& context, SpanReader reader);  // a tunnel where the port says so
 
 // tcp.cpp
 DecodeStatus decode_tcp(Context& context, SpanReader reader);

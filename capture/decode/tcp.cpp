@@ -18,14 +18,14 @@ DecodeStatus decode_tcp(Context& context, SpanReader reader) {
   Fields<kFixed> header{};
   if (!reader.read(header)) {
     // A first fragment may hold less than the header: the rest travels in the next one.
-    if (context.first_fragment) return DecodeStatus::cut_tcp;
+    if (context.place.is_fragment) return DecodeStatus::cut_tcp;
     return short_read(reader, kFixed, DecodeStatus::cut_tcp, DecodeStatus::malformed_tcp);
   }
   const std::size_t length = (header.u8<12>() >> 4) * std::size_t{4};
   if (length < kFixed) return DecodeStatus::malformed_tcp;
   const std::size_t options_length = length - kFixed;
   const bool options_whole = options_length <= reader.wire_left();
-  if (!options_whole && !context.first_fragment) return DecodeStatus::malformed_tcp;
+  if (!options_whole && !context.place.is_fragment) return DecodeStatus::malformed_tcp;
 
   const std::size_t payload = reader.wire_left() - std::min(options_length, reader.wire_left());
   if (payload > kMostPayload) return DecodeStatus::malformed_tcp;

@@ -54,6 +54,14 @@ std::vector<Named> packets() {
       {"pktap", 258,
        cat({le32(108), le32(1), le32(1), zeros(96), ethernet(0x0800, build(Ipv4{}, syn))})},
       {"radiotap", 127, wifi},
+      {"gre", 101,
+       build(Ipv4{.protocol = 47}, cat({hex("b000 0800"), zeros(12), build(Ipv4{}, syn)}))},
+      {"geneve", 101,
+       build(Ipv4{.protocol = 17}, udp(6081, cat({hex("0200 6558 00000100"), zeros(8),
+                                                  ethernet(0x0800, build(Ipv4{}, data))})))},
+      {"gtp", 101,
+       build(Ipv6{.next = 17}, udp(2152, cat({hex("34ff 0040 00000001 0000 00 85 01 1000 00"),
+                                              build(Ipv4{}, sack)})))},
       {"malformed tcp", 101, build(Ipv4{}, build(Tcp{.data_offset = 4}))},
       {"broken options", 101,
        build(Ipv4{}, build(Tcp{.flags = 2, .options = hex("020405b4 0300 0101")}))},
@@ -93,7 +101,7 @@ void expect_subset(const Segment& less, const Segment& whole) {
   EXPECT_EQ(less.ttl, whole.ttl);
   EXPECT_EQ(less.ip_id, whole.ip_id);
   EXPECT_EQ(less.dont_fragment, whole.dont_fragment);
-  EXPECT_EQ(less.tunnelled, whole.tunnelled);
+  EXPECT_EQ(less.tunnel, whole.tunnel);
   expect_not_more(less.mss, whole.mss);
   expect_not_more(less.window_scale, whole.window_scale);
   expect_not_more(less.sack_permitted, whole.sack_permitted);

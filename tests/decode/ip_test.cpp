@@ -320,7 +320,7 @@ TEST(TunnelTest, InnerPacketCounts) {
   for (const auto& c : cases) {
     const Decoded d = decode_bytes(kRaw, c.packet);
     ASSERT_EQ(d.status, DecodeStatus::ok) << c.name;
-    EXPECT_TRUE(d.segment.tunnelled) << c.name;
+    EXPECT_EQ(d.segment.tunnel, analysis::Tunnel::ip_in_ip) << c.name;
     EXPECT_EQ(d.segment.payload, 21U) << c.name;
     EXPECT_EQ(d.segment.ttl, 9) << c.name;
     EXPECT_EQ(d.segment.ip_id, c.family == 4 ? 3 : 0) << c.name;

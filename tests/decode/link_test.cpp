@@ -32,7 +32,7 @@ void expect_packet(const Decoded& d, int family) {
   EXPECT_EQ(d.segment.record, 7U);
   EXPECT_FALSE(d.segment.cut);
   EXPECT_FALSE(d.segment.options_cut);
-  EXPECT_FALSE(d.segment.tunnelled);
+  EXPECT_EQ(d.segment.tunnel, analysis::Tunnel::none);
 }
 
 struct Case {

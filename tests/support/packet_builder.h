@@ -68,6 +68,12 @@ inline Bytes build(const Tcp& t) {
               options, Bytes(t.payload, 0x55)});
 }
 
+// A UDP datagram to a port.
+inline Bytes udp(std::uint16_t to, const Bytes& payload, std::uint16_t from = 50'000) {
+  return cat({be16(from), be16(to), be16(static_cast<std::uint32_t>(8 + payload.size())), be16(0),
+              payload});
+}
+
 struct Ipv4 {
   std::uint8_t protocol = 6;
   std::uint8_t ttl = 57;
