@@ -47,6 +47,31 @@ class Histogram {
     }
     return std::llround(last->sum / last->weight);
   }
+  // The value at which the distribution ends in a pile: many values within 4 %, next to none above,
+  // clearly fewer just below. nullopt where it fades out instead.
+  [[nodiscard]] std::optional<std::int64_t> ceiling() const {
+    constexpr double kPile = 0.12, kMostAbove = 0.06, kSharp = 1.6;
+    double above = 0;  // weight of what is higher than bucket `top`
+    for (std::size_t top = buckets_.size(); top-- > 0 && above <= kMostAbove * total_;) {
+      const Bucket& highest = buckets_[top];
+      if (highest.weight <= 0) continue;
+      const double edge = highest.sum / highest.weight;
+      Bucket pile, below;
+      for (std::size_t i = top + 1; i-- > 0;) {
+        const Bucket& b = buckets_[i];
+        if (b.weight <= 0) continue;
+        const double value = b.sum / b.weight;
+        if (value < 0.84 * edge) break;
+        Bucket& part = value >= 0.92 * edge ? pile : below;
+        part.weight += b.weight;
+        part.sum += b.sum;
+      }
+      if (pile.weight >= kPile * total_ && pile.weight >= kSharp * below.weight)
+        return std::llround(pile.sum / pile.weight);
+      above += highest.weight;
+    }
+    return std::nullopt;
+  }
 
  private:
   struct Bucket {

@@ -39,12 +39,15 @@ void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_
   }
 }
 
-// Trains at the typical speed while the flow as a whole ran far below it: the speed is the path's,
-// not the sender's.
+// Trains at one speed, and those of them that passed while the flow as a whole ran far below it:
+// then the speed is the path's, not the sender's.
+struct TrainCount {
+  std::uint32_t all = 0, independent = 0;
+};
 template <std::size_t kTrain>
-std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& epochs,
-                                 std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
-  std::uint32_t found = 0;
+TrainCount count_trains(const Trace& trace, const std::vector<Epoch>& epochs,
+                        std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
+  TrainCount found;
   std::size_t k = 0;
   for_each_train<kTrain>(
       trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
@@ -55,7 +58,9 @@ std::uint32_t independent_trains(const Trace& trace, const std::vector<Epoch>& e
         // Not where the epoch is cut short or the program paused: there the rate is low for that
         // reason.
         const bool whole = k > 0 && k + 1 < epochs.size() && e.idle_us * 10 <= e.to - e.from;
-        if (typical && whole && e.rate_bps() <= 0.7 * typical_bps) ++found;
+        if (!typical || !whole) return;
+        ++found.all;
+        if (e.rate_bps() <= 0.7 * typical_bps) ++found.independent;
       });
   return found;
 }
@@ -94,7 +99,7 @@ void PathMeter::begin() {
   long_trains_.clear();
   short_trains_.clear();
   queued_rates_.clear();
-  independent_ = 0;
+  independent_ = trains_at_speed_ = 0;
   outpaced_ = false;
   full_bps_.reset();
   from_queue_ = false;
@@ -112,14 +117,22 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
   for_each_train<6>(trace, mss, base / 2, count(long_trains_));
   const double enough = 40.0 * std::max(mss, 536U);
   const bool use_long = long_trains_.total() >= enough;
-  if (!use_long) for_each_train<3>(trace, mss, base / 2, count(short_trains_));
+  for_each_train<3>(trace, mss, base / 2, count(short_trains_));
   const Histogram& trains = use_long ? long_trains_ : short_trains_;
   std::optional<double> typical;
   if (const auto q = trains.quantile(0.75); q && trains.total() >= enough)
     typical = static_cast<double>(*q);
-  if (typical) {
-    independent_ += use_long ? independent_trains<6>(trace, epochs, base / 2, mss, *typical)
-                             : independent_trains<3>(trace, epochs, base / 2, mss, *typical);
+  // Where the flow's own pace spreads the packets, those that stayed together still show the line.
+  std::optional<double> speed = typical;
+  const auto ceiling = short_trains_.total() >= enough ? short_trains_.ceiling() : std::nullopt;
+  if (ceiling && static_cast<double>(*ceiling) > speed.value_or(0))
+    speed = static_cast<double>(*ceiling);
+  if (speed) {
+    const bool longer = use_long && speed == typical;
+    const TrainCount n = longer ? count_trains<6>(trace, epochs, base / 2, mss, *speed)
+                                : count_trains<3>(trace, epochs, base / 2, mss, *speed);
+    trains_at_speed_ += n.all;
+    independent_ += n.independent;
   }
   for (std::size_t k = 1; k + 1 < epochs.size(); ++k) {
     const Epoch& e = epochs[k];
@@ -137,9 +150,12 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
       from_queue_ = true;
     }
   }
-  if (full_bps_ || independent_ < 3 || !typical) return;
-  outpaced_ = outpaced_ || outpaced(trace, base / 2, mss, *typical);
-  if (!outpaced_) full_bps_ = typical;
+  if (full_bps_ || independent_ < 3 || !speed) return;
+  // Speeds that fade out: a few trains, of slow start perhaps, against many at the flow's own pace
+  // prove nothing.
+  if (!ceiling && independent_ * 10 < trains_at_speed_) return;
+  outpaced_ = outpaced_ || outpaced(trace, base / 2, mss, *speed);
+  if (!outpaced_) full_bps_ = speed;
 }
 
 }  // namespace rwin::analysis
