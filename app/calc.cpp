@@ -139,7 +139,9 @@ std::string calc_text(const CalcOptions& given, const Calculation& c, Units unit
       lines.add("suffices", "up to a round trip of {}", time_text(*c.sufficient_rtt_us));
   }
   if (c.buffer_bytes) {
-    lines.add("buffer", "{} on Linux, where a frame takes {} of it ({} where it takes a page)",
+    const std::uint64_t held = c.rounded_bytes.value_or(c.window_bytes.value_or(0));
+    lines.add("buffer", "{} on Linux: of tcp_rmem about half becomes window", bytes(2 * held));
+    lines.add("memory", "{} for the segments, {} a frame ({} where a frame takes a page)",
               bytes(*c.buffer_bytes), bytes(rules::kFrameTruesize), bytes(*c.page_buffer_bytes));
   }
   if (c.connections && *c.connections > 1) {

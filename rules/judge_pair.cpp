@@ -80,11 +80,14 @@ bool apart(const FlowPair& p) {
          longer(p.after.rtt_base_us, p.before.rtt_base_us);
 }
 
-// What the larger window made possible: as much more as it grew, at most what the path was seen to
-// carry.
+// What the larger window made possible: as much more as it grew, over the round trip as it is now,
+// at most what the path was seen to carry.
 double opened_bps(const FlowPair& p) {
   double opened = *p.before.rate_bps * static_cast<double>(*p.after.window) /
                   static_cast<double>(*p.before.window);
+  if (p.before.rtt_base_us && p.after.rtt_base_us && *p.after.rtt_base_us > 0)
+    opened *=
+        static_cast<double>(*p.before.rtt_base_us) / static_cast<double>(*p.after.rtt_base_us);
   if (p.before.potential_bps) opened = std::min(opened, *p.before.potential_bps);
   return opened;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "analysis/direction/epochs.h"
 
@@ -100,6 +101,7 @@ void PathMeter::begin() {
   short_trains_.clear();
   queued_rates_.clear();
   independent_ = trains_at_speed_ = 0;
+  counted_bps_ = 0;
   outpaced_ = false;
   full_bps_.reset();
   from_queue_ = false;
@@ -131,6 +133,9 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
     const bool longer = use_long && speed == typical;
     const TrainCount n = longer ? count_trains<6>(trace, epochs, base / 2, mss, *speed)
                                 : count_trains<3>(trace, epochs, base / 2, mss, *speed);
+    // What was counted for another speed says nothing of this one.
+    if (std::abs(*speed - counted_bps_) > 0.15 * *speed) independent_ = trains_at_speed_ = 0;
+    counted_bps_ = *speed;
     trains_at_speed_ += n.all;
     independent_ += n.independent;
   }

@@ -28,7 +28,8 @@ class PathMeter {
  private:
   Histogram long_trains_, short_trains_, queued_rates_;
   std::uint32_t independent_ = 0, trains_at_speed_ = 0;
-  bool outpaced_ = false;  // the path let trains through that were much faster than most
+  double counted_bps_ = 0;  // the speed that those two were counted for
+  bool outpaced_ = false;   // the path let trains through that were much faster than most
   std::optional<double> full_bps_;
   bool from_queue_ = false;
 };

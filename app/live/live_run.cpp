@@ -156,8 +156,10 @@ std::string LiveRun::save_packets() {
   }
   if (newest->interfaces.empty()) return "not yet";
   const std::string path = save_stem(newest->now_ns) + ".pcap";
-  const auto begun =
-      packets_.begin({path, newest->interfaces[0].link_type, options_.live.snap_length});
+  const auto begun = packets_.begin({.path = path,
+                                     .link_type = newest->interfaces[0].link_type,
+                                     .snap_length = options_.live.snap_length,
+                                     .only_new = true});
   return begun.ok() ? fmt::format("packets from now on: {}; W ends it", path)
                     : begun.error().message;
 }

@@ -32,7 +32,7 @@ std::string PacketFile::end() {
 
 std::string PacketFile::path() const {
   const std::lock_guard lock(mutex_);
-  return path_;
+  return writer_ && !writer_->fault().empty() ? "nothing more, " + writer_->fault() : path_;
 }
 
 void PacketFile::write(const capture::RawPacket& packet) {

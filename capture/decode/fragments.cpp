@@ -4,28 +4,36 @@
 
 namespace rwin::capture {
 
-Fragments::Datagram& Fragments::datagram(const analysis::Address& source,
-                                         const analysis::Address& destination, std::uint32_t id) {
+Fragments::Datagram& Fragments::datagram(std::int64_t time_ns, const analysis::Address& source,
+                                         const analysis::Address& destination,
+                                         const FragmentPlace& place) {
+  constexpr std::int64_t kLongest = 30'000'000'000;
+  Datagram* slot = nullptr;
   for (Datagram& d : datagrams_) {
-    if (d.used && d.id == id && d.source == source && d.destination == destination) return d;
+    if (d.used && d.id == place.id && d.source == source && d.destination == destination) slot = &d;
   }
-  Datagram& fresh = datagrams_[next_];
-  next_ = (next_ + 1) % datagrams_.size();
-  fresh = {};
-  fresh.source = source;
-  fresh.destination = destination;
-  fresh.id = id;
-  fresh.used = true;
-  return fresh;
+  const bool same = slot != nullptr && !(slot->given && place.offset == 0) &&
+                    time_ns - slot->time_ns <= kLongest && slot->time_ns - time_ns <= kLongest;
+  if (same) return *slot;
+  if (slot == nullptr) {
+    slot = &datagrams_[next_];
+    next_ = (next_ + 1) % datagrams_.size();
+  }
+  *slot = {.source = source,
+           .destination = destination,
+           .time_ns = time_ns,
+           .id = place.id,
+           .used = true};
+  return *slot;
 }
 
-std::optional<SpanReader> Fragments::add(const analysis::Address& source,
+std::optional<SpanReader> Fragments::add(std::int64_t time_ns, const analysis::Address& source,
                                          const analysis::Address& destination,
                                          const FragmentPlace& place, SpanReader piece) {
   constexpr std::uint32_t kUnit = 8;
   constexpr std::size_t kDataOffset = 12;
   if (place.offset >= kHeaderRoom) return std::nullopt;
-  Datagram& d = datagram(source, destination, place.id);
+  Datagram& d = datagram(time_ns, source, destination, place);
   const auto on_wire = static_cast<std::uint32_t>(piece.wire_left());
   d.length = std::max(d.length, place.offset + on_wire);
   std::array<std::uint8_t, kHeaderRoom> bytes{};

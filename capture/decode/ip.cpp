@@ -43,6 +43,10 @@ DecodeStatus decode_inner(Context& context, std::uint8_t protocol, SpanReader re
 DecodeStatus later_fragment(std::uint8_t protocol) {
   switch (protocol) {
     case kTcp:
+    case kUdp:  // perhaps a tunnel
+    case kGre:
+    case kEtherIp:
+    case kMplsInIp:
     case kIpv4InIp:
     case kIpv6InIp:
     case kAuthentication:
@@ -82,8 +86,8 @@ DecodeStatus decode_tcp_fragment(Context& context, SpanReader reader) {
   }
   if (context.fragments == nullptr) return DecodeStatus::later_fragment;
   const analysis::Segment& out = *context.out;
-  const auto joined =
-      context.fragments->add(out.source.address, out.destination.address, place, reader);
+  const auto joined = context.fragments->add(out.time_ns, out.source.address,
+                                             out.destination.address, place, reader);
   return joined ? decode_tcp(context, *joined) : DecodeStatus::later_fragment;
 }
 

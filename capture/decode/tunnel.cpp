@@ -27,6 +27,9 @@ DecodeStatus inside(DecodeStatus status) {
 }
 
 DecodeStatus decode_bridged(Context& context, std::uint16_t type, SpanReader reader) {
+  constexpr std::uint16_t kLeast =
+      0x0600;  // below: lengths of 802.3; here keep-alives and the like
+  if (type < kLeast) return DecodeStatus::not_tcp;
   return type == kBridgedEthernet ? decode_ethernet(context, reader)
                                   : decode_ether_type(context, type, reader);
 }

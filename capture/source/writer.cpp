@@ -31,7 +31,8 @@ class PcapWriter final : public CaptureWriter {
 
   bool open() {
     const std::string path = path_of(number_);
-    std::FILE* file = pcap_ != nullptr ? std::fopen(path.c_str(), "wbe") : nullptr;
+    std::FILE* file =
+        pcap_ != nullptr ? std::fopen(path.c_str(), options_.only_new ? "wbxe" : "wbe") : nullptr;
     if (file == nullptr) {
       fail(path);
       return false;

@@ -16,6 +16,7 @@ struct WriterOptions {
   int snap_length = 192;
   std::uint64_t rotate_bytes = 0;  // a new file after that many; 0: one file
   std::uint32_t files = 0;         // at most so many, the oldest is written over; 0: no bound
+  bool only_new = false;           // refuse where the file is there already, or a link
 };
 
 class CaptureWriter {

@@ -55,13 +55,13 @@ bool stops_at_rmem_max(const Flow& flow) {
 
 namespace {
 
-// What an untouched Linux puts into its SYN or SYN-ACK: 10, 20, 22 or 44 segments (also without the
-// 12 bytes of the time stamps), or the most that fits.
+// What an untouched Linux puts into its SYN or SYN-ACK: 4 (before 2.6.39), 10, 20, 22 or 44
+// segments (also without the 12 bytes of the time stamps), or the most that fits.
 bool usual_first_window(const analysis::HandshakeSide& offer) {
   if (offer.window == 65'535) return true;
   const std::uint32_t own = offer.mss.known() && offer.mss.value > 12 ? offer.mss.value : 1460;
   for (const std::uint32_t segment : {own, own - 12}) {
-    for (const std::uint32_t count : {10U, 20U, 22U, 44U, 45U}) {
+    for (const std::uint32_t count : {4U, 10U, 20U, 22U, 44U, 45U}) {
       if (offer.window == count * segment) return true;
     }
   }

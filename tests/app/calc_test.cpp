@@ -36,8 +36,8 @@ TEST(Calc, LinuxBufferForAWindow) {
   EXPECT_EQ(c.page_buffer_bytes, 4'352'000U);
   EXPECT_NE(
       calc_text(options, c, Units::bits)
-          .find("2,304,000 B on Linux, where a frame takes 2,304 B of it (4,352,000 B where it "
-                "takes a page)"),
+          .find("2,304,000 B for the segments, 2,304 B a frame (4,352,000 B where a frame takes "
+                "a page)"),
       std::string::npos);
   CalcOptions jumbo = options;
   jumbo.mtu = 9000;

@@ -14,10 +14,13 @@ using analysis::Presence;
 using capture::DecodeStatus;
 using capture::Fragments;
 
-Decoded decode_with(Fragments& fragments, const Bytes& packet) {
+Decoded decode_with(Fragments& fragments, const Bytes& packet, std::int64_t time_ns = 0) {
   const auto size = static_cast<std::uint32_t>(packet.size());
-  const capture::RawPacket raw{
-      .link_type = kRaw, .captured = size, .original = size, .data = packet.data()};
+  const capture::RawPacket raw{.time_ns = time_ns,
+                               .link_type = kRaw,
+                               .captured = size,
+                               .original = size,
+                               .data = packet.data()};
   Decoded d{};
   d.status = capture::decode(raw, d.segment, &fragments);
   return d;
@@ -143,6 +146,22 @@ TEST(FragmentsTest, TheOldestGivesWay) {
   };
   EXPECT_EQ(late(999), DecodeStatus::ok);
   EXPECT_EQ(late(10), DecodeStatus::later_fragment);
+}
+
+// The same identification again: another datagram, after the first one was whole or long ago.
+TEST(FragmentsTest, AnIdentificationUsedAgain) {
+  Fragments fragments;
+  const auto pieces = in_pieces(4, kLinuxSyn, 24);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_NE(decode_with(fragments, pieces[0]).status, DecodeStatus::ok) << round;
+    EXPECT_EQ(decode_with(fragments, pieces[1]).status, DecodeStatus::ok) << round;
+  }
+  EXPECT_NE(decode_with(fragments, pieces[0], 0).status, DecodeStatus::ok);
+  const auto other = in_pieces(4, build(Tcp{.seq = 99, .options = option::linux_syn(1452, 9)}), 24);
+  EXPECT_NE(decode_with(fragments, other[0], 31'000'000'000).status, DecodeStatus::ok);
+  const Decoded d = decode_with(fragments, other[1], 31'000'000'000);
+  ASSERT_EQ(d.status, DecodeStatus::ok);
+  EXPECT_EQ(d.segment.seq, 99U);
 }
 
 TEST(FragmentsTest, ImpossibleDataOffset) {

@@ -133,7 +133,7 @@ TEST_P(ProtocolTest, IsToldForBothFamilies) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ProtocolTest,
-    testing::Values(Protocol{"udp", 17, DecodeStatus::not_tcp, DecodeStatus::not_tcp},
+    testing::Values(Protocol{"udp", 17, DecodeStatus::not_tcp, DecodeStatus::later_fragment},
                     Protocol{"sctp", 132, DecodeStatus::not_tcp, DecodeStatus::not_tcp},
                     Protocol{"icmp", 1, DecodeStatus::icmp, DecodeStatus::icmp},
                     Protocol{"icmp6", 58, DecodeStatus::icmp, DecodeStatus::icmp},

@@ -84,6 +84,7 @@ TEST(Tunnels, ControlAndEncryptedPackets) {
        DecodeStatus::encrypted},
       {"GRE with source routes", build(Ipv4{.protocol = 47}, hex("4000 0800 00000000 00000000")),
        DecodeStatus::not_tcp},
+      {"GRE keep-alive", build(Ipv4{.protocol = 47}, hex("0000 0000")), DecodeStatus::not_tcp},
       {"GRE version 2", build(Ipv4{.protocol = 47}, hex("0002 0800 00000000")),
        DecodeStatus::malformed_ip},
       {"ESP in UDP", build(Ipv4{.protocol = 17}, udp(4500, hex("12345678 00000001"))),

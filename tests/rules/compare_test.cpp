@@ -128,6 +128,17 @@ TEST(Compare, NextLimitDoesNotHangOnAThreshold) {
   EXPECT_EQ(one(before, after).outcome, ChangeOutcome::worked);
 }
 
+// A larger window over a longer way opens less: here 12 of 16 Mbit/s are there.
+TEST(Compare, WhatTheWindowOpensGoesByTheRoundTrip) {
+  FlowRecord after = freed();
+  after.limit = Limit::congestion;
+  after.window = 800'000;
+  after.rate_bps = 12e6;
+  EXPECT_EQ(one(held(), after).outcome, ChangeOutcome::next_limit);
+  after.rtt_base_us = after.rtt_us = 400'000;
+  EXPECT_EQ(one(held(), after).outcome, ChangeOutcome::worked);
+}
+
 TEST(Compare, OldConnection) {
   FlowRecord after = held();
   after.syn_seen = false;

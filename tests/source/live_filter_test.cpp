@@ -5,6 +5,7 @@
 
 #include "capture/source/live.h"
 #include "tests/support/packet_builder.h"
+#include "tests/support/wraps.h"
 
 namespace rwin::capture {
 namespace {
@@ -84,6 +85,13 @@ TEST(LiveFilter, CarriersPass) {
       {"GENEVE", ethernet(0x86dd, next6(17, udp(6081)))},
   };
   for (const auto& [name, packet] : carriers) EXPECT_TRUE(program.passes(packet)) << name;
+  for (const int version : {4, 6}) {
+    for (const rwin::test::Wrap& wrap : rwin::test::wraps(version)) {
+      const Bytes packet = wrap.around(version == 4 ? tcp4() : tcp6());
+      const std::uint16_t type = packet[0] >> 4 == 4 ? 0x0800 : 0x86dd;
+      EXPECT_TRUE(program.passes(ethernet(type, packet))) << wrap.name << ", IPv" << version;
+    }
+  }
   EXPECT_FALSE(program.passes(ethernet(0x0806, zeros(28)))) << "ARP";
   EXPECT_FALSE(program.passes(ethernet(0x0800, protocol4(17, udp(53))))) << "DNS";
   EXPECT_FALSE(program.passes(ethernet(0x0800, protocol4(1, zeros(30))))) << "ICMP";

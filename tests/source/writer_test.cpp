@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/source/capture_bytes.h"
 
@@ -70,6 +71,19 @@ TEST(Writer, OldestIsWrittenOver) {
   EXPECT_TRUE(exists(path + "10"));
   EXPECT_FALSE(exists(path + "11"));
   EXPECT_FALSE(exists(path));
+}
+
+TEST(Writer, OnlyNewLeavesWhatIsThere) {
+  TempDir dir;
+  const std::string path = dir.path() + "/x.pcap";
+  const WriterOptions options{.path = path, .only_new = true};
+  ASSERT_TRUE(open_writer(options).ok());
+  const auto again = open_writer(options);
+  ASSERT_FALSE(again.ok());
+  EXPECT_NE(again.error().message.find("exists"), std::string::npos) << again.error().message;
+  ASSERT_EQ(symlink(path.c_str(), (path + ".link").c_str()), 0);
+  EXPECT_FALSE(open_writer({.path = path + ".link", .only_new = true}).ok());
+  EXPECT_TRUE(open_writer({.path = path}).ok());
 }
 
 TEST(Writer, SaysWhatItCannotDo) {
