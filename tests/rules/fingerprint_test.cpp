@@ -95,6 +95,8 @@ constexpr Syn kSyns[] = {
     // BSD
     {"mss,nop,ws,nop,nop,ts", 64, 57344, 0, "FreeBSD 4", "generic"},
     {"mss,nop,ws,nop,nop,ts", 64, 16384, 0, "FreeBSD 4", "generic"},
+    {"mss,nop,ws,nop,nop,ts", 64, 57344, 1, "FreeBSD 4", "generic"},
+    {"mss,nop,ws,nop,nop,ts", 64, 16384, 1, "FreeBSD 4", "generic"},
     {"mss,nop,ws,nop,nop,ts,sok,eol", 64, 65535, 1, "FreeBSD 6, or Mac OS X 10.5 to 10.7",
      "macos-10.5"},
     {"mss,nop,ws,sok,ts", 64, 65535, 3, "FreeBSD 7 or 8", "freebsd-8"},
@@ -111,7 +113,11 @@ constexpr Syn kSyns[] = {
     // Network equipment, devices
     {"mss", 255, 4128, -1, "Cisco IOS", "cisco-ios"},
     {"mss,nop,ws", 64, 5840, 0, "Printer", "device"},
+    {"mss,nop,ws", 64, 8760, 0, "Printer", "device"},
+    {"mss,nop,ws", 64, 2920, 0, "Printer", "device"},
     {"mss,sok,nop,nop", 128, 6144, -1, "NetWare", "generic"},
+    {"mss,sok,nop,nop", 128, 6143, -1, "NetWare", "generic"},
+    {"mss,ws,nop", 128, 6144, 0, "NetWare", "generic"},
     {"mss,nop,ws,nop,nop,sok", 64, 17520, 0, "Xbox 360", "device"},
     {"mss,nop,ws,nop,nop,sok", 128, 65518, 8, "Xbox One", "device"},
     {"mss", 64, 32768, -1, "Nintendo console", "device"},
