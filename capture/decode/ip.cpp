@@ -32,9 +32,7 @@ constexpr int kMaxExtensions = 16;
 constexpr std::uint32_t kLeastJumbo = 65536;  // RFC 2675 3: a jumbo length must exceed 65535
 
 DecodeStatus decode_inner(Context& context, std::uint8_t protocol, SpanReader reader) {
-  if (!context.enter()) return DecodeStatus::malformed_ip;
-  if (context.out->tunnel == analysis::Tunnel::none)
-    context.out->tunnel = analysis::Tunnel::ip_in_ip;
+  if (!context.enter(analysis::Tunnel::ip_in_ip)) return DecodeStatus::malformed_ip;
   return protocol == kIpv4InIp ? decode_ipv4(context, reader) : decode_ipv6(context, reader);
 }
 

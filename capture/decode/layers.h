@@ -21,6 +21,11 @@ struct Context {
 
   // One more layer inside another; false: too many, the packet is nonsense or an attack.
   [[nodiscard]] bool enter() { return --layers_left >= 0; }
+  // The layers inside are in `tunnel`, unless one further out gave its name already.
+  [[nodiscard]] bool enter(analysis::Tunnel tunnel) {
+    if (out->tunnel == analysis::Tunnel::none) out->tunnel = tunnel;
+    return enter();
+  }
 };
 
 // A header of `need` bytes did not fit: cut by the capture, or too short on the wire.

@@ -14,12 +14,6 @@ constexpr std::uint16_t kBridgedEthernet = 0x6558;
 constexpr std::uint16_t kErspan = 0x88be;  // types I and II
 constexpr std::uint16_t kErspan3 = 0x22eb;
 
-// The layers inside speak of `tunnel`, unless one further out gave its name already.
-bool enter(Context& context, Tunnel tunnel) {
-  if (context.out->tunnel == Tunnel::none) context.out->tunnel = tunnel;
-  return context.enter();
-}
-
 // What stands in a tunnel is IP's payload, its link layers too.
 DecodeStatus inside(DecodeStatus status) {
   if (status == DecodeStatus::cut_link) return DecodeStatus::cut_ip;
@@ -174,7 +168,7 @@ DecodeStatus decode_gre(Context& context, SpanReader reader) {
   if (!reader.skip(size)) return short_ip(reader, size);
   if (version == 1 && (flags & kSequence) == 0) return DecodeStatus::not_tcp;  // no payload
   const bool mirrored = type == kErspan || type == kErspan3;
-  if (!enter(context, mirrored ? Tunnel::erspan : Tunnel::gre)) return DecodeStatus::malformed_ip;
+  if (!context.enter(mirrored ? Tunnel::erspan : Tunnel::gre)) return DecodeStatus::malformed_ip;
   if (type == kErspan3) return inside(decode_erspan3(context, reader));
   if (type != kErspan) return inside(decode_bridged(context, type, reader));
   // Type I has no header of its own; type II has one, and sequence numbers.
@@ -186,12 +180,12 @@ DecodeStatus decode_etherip(Context& context, SpanReader reader) {
   Fields<2> header{};  // version 3, reserved
   if (!reader.read(header)) return short_ip(reader, 2);
   if (header.u8<0>() >> 4 != 3) return DecodeStatus::not_tcp;
-  if (!enter(context, Tunnel::etherip)) return DecodeStatus::malformed_ip;
+  if (!context.enter(Tunnel::etherip)) return DecodeStatus::malformed_ip;
   return inside(decode_ethernet(context, reader));
 }
 
 DecodeStatus decode_mpls_in_ip(Context& context, SpanReader reader) {
-  if (!enter(context, Tunnel::mpls)) return DecodeStatus::malformed_ip;
+  if (!context.enter(Tunnel::mpls)) return DecodeStatus::malformed_ip;
   return inside(decode_mpls(context, reader));
 }
 
@@ -202,7 +196,7 @@ DecodeStatus decode_udp(Context& context, SpanReader reader) {
   const std::uint16_t destination = header.be16<2>();
   for (const UdpTunnel& one : kUdpTunnels) {
     if (destination != one.port && !(one.both_ways && source == one.port)) continue;
-    if (!enter(context, one.tunnel)) return DecodeStatus::malformed_ip;
+    if (!context.enter(one.tunnel)) return DecodeStatus::malformed_ip;
     const DecodeStatus status = inside(one.decode(context, reader));
     // A port is only a hint: what makes no sense inside is somebody else's datagram.
     return is_malformed(status) || status == DecodeStatus::not_ip ? DecodeStatus::not_tcp : status;
