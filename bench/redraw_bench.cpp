@@ -83,12 +83,13 @@ void press_a_key(benchmark::State& state, const char* first) {
   }
 }
 
-void new_snapshot(benchmark::State& state, std::int64_t step_ms) {
+void new_snapshot(benchmark::State& state, std::int64_t step_ms, tui::Key screen = '1') {
   tui::Model model;
   const tui::SnapshotPtr a = snapshot(static_cast<std::size_t>(state.range(0)));
   const auto b = std::make_shared<tui::Snapshot>(*a);
   std::int64_t now_ms = 1'000'000;
   model.take(a, now_ms);
+  model.press(screen, now_ms);
   model.press(tui::key::kDown, now_ms);
   bool odd = false;
   for (auto _ : state) {
@@ -108,6 +109,7 @@ BENCHMARK_CAPTURE(new_snapshot, sorted, 10'000)
     ->Arg(10'000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(new_snapshot, held_after_a_key, 0)->Arg(10'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(new_snapshot, hosts, 10'000, '4')->Arg(10'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 

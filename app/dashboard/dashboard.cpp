@@ -97,9 +97,9 @@ class Dashboard {
 
   void ask_names() {
     if (!model_.names_on() || !model_.ready()) return;
-    for (const tui::Row& row : model_.rows()) {
-      names_.ask(row.sender->address);
-      names_.ask(row.receiver->address);
+    for (const tui::Row* row : model_.rows()) {
+      names_.ask(row->sender->address);
+      names_.ask(row->receiver->address);
     }
   }
 

@@ -10,7 +10,7 @@ tui::Connection live_connection(const LiveFlow& flow) {
   tui::Connection out = dashboard_connection(flow.judged);
   out.closed = flow.closed;
   out.last_ns = flow.last_ns;
-  out.rate_bps = flow.rate_bps;
+  out.rate_bps = flow.recent_bps;
   if (flow.local) out.local = dashboard_local(*flow.local);
   return out;
 }

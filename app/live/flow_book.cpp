@@ -18,6 +18,14 @@ std::array<std::uint64_t, 2> bytes_of(const analysis::ConnectionResult& connecti
   return out;
 }
 
+constexpr std::int64_t kMarkNs = 1'000'000'000;
+
+double rate(std::uint64_t from, std::uint64_t to, std::int64_t over_ns) {
+  return over_ns > 0 && to > from
+             ? 8e9 * static_cast<double>(to - from) / static_cast<double>(over_ns)
+             : 0;
+}
+
 }  // namespace
 
 FlowBook::FlowBook(rules::Settings settings, Limits limits)
@@ -45,7 +53,7 @@ void FlowBook::take_released(analysis::Engine& engine, std::int64_t now_ns) {
     flow->packets = flow->judged_packets = result.packets;
     flow->last_ns = result.end_ns;
     flow->bytes = bytes_of(result);
-    flow->rate_bps = {};
+    flow->rate_bps = flow->recent_bps = {};
     flow->closed = result.end == analysis::End::fin || result.end == analysis::End::rst;
     flow->over = true;
     flow->judged = std::make_shared<const Judged>(judge(std::move(result), settings_, flow->local));
@@ -77,30 +85,40 @@ void FlowBook::forget_oldest() {
   entries_.resize(to);
 }
 
+// The rates of a flow that has come to `bytes`.
+void FlowBook::measure(std::size_t at, const std::array<std::uint64_t, 2>& bytes,
+                       std::int64_t now_ns) {
+  LiveFlow& flow = flows_[at];
+  Entry& entry = entries_[at];
+  if (marks_ns_[0] == now_ns) entry.bytes = {bytes, entry.bytes[0], entry.bytes[1]};
+  const std::int64_t before_ns = std::max(last_update_ns_, entry.since_ns);
+  const std::int64_t from_ns = std::max(marks_ns_[2], entry.since_ns);
+  for (std::size_t side = 0; side < 2; ++side) {
+    flow.rate_bps[side] = rate(flow.bytes[side], bytes[side], now_ns - before_ns);
+    flow.recent_bps[side] = rate(entry.bytes[2][side], bytes[side], now_ns - from_ns);
+  }
+}
+
 void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSockets* local) {
   ++update_;
   if (local != nullptr) local->refresh();
   const auto begin = Clock::now();
   take_released(engine, now_ns);
-  const double seconds = last_update_ns_ > 0 && now_ns > last_update_ns_
-                             ? static_cast<double>(now_ns - last_update_ns_) / 1e9
-                             : 0;
-  last_update_ns_ = now_ns;
+  if (now_ns - marks_ns_[0] >= kMarkNs) marks_ns_ = {now_ns, marks_ns_[0], marks_ns_[1]};
   std::vector<std::size_t> moved;
   std::size_t i = 0;
   engine.survey([&](const analysis::Progress& p) {
     while (i < flows_.size() && flows_[i].id < p.id) ++i;
     if (i == flows_.size()) {
       flows_.emplace_back().id = p.id;
-      entries_.emplace_back();
+      Entry& entry = entries_.emplace_back();
+      entry.since_ns = last_update_ns_ > 0 ? last_update_ns_ : now_ns;
+      // What came before the first look has no time to be divided by.
+      if (last_update_ns_ == 0) flows_[i].bytes = p.bytes;
+      entry.bytes.fill(flows_[i].bytes);
     }
+    measure(i, p.bytes, now_ns);
     LiveFlow& flow = flows_[i];
-    for (std::size_t side = 0; side < 2; ++side) {
-      const std::uint64_t before = flow.bytes[side];
-      flow.rate_bps[side] = seconds > 0 && p.bytes[side] > before
-                                ? 8.0 * static_cast<double>(p.bytes[side] - before) / seconds
-                                : 0;
-    }
     flow.packets = p.packets;
     flow.last_ns = p.last_ns;
     flow.bytes = p.bytes;
@@ -108,6 +126,7 @@ void FlowBook::update(analysis::Engine& engine, std::int64_t now_ns, LocalSocket
     entries_[i].seen_at = update_;
     if (p.packets != flow.judged_packets) moved.push_back(i);
   });
+  last_update_ns_ = now_ns;
   // Longest not judged first, new ones before all.
   std::stable_sort(moved.begin(), moved.end(), [&](std::size_t a, std::size_t b) {
     return entries_[a].judged_at < entries_[b].judged_at;

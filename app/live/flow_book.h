@@ -40,6 +40,7 @@ class FlowBook {
  private:
   void take_released(analysis::Engine& engine, std::int64_t now_ns);
   void forget_oldest();
+  void measure(std::size_t at, const std::array<std::uint64_t, 2>& bytes, std::int64_t now_ns);
   static void look_up(LiveFlow& flow, const analysis::ConnectionResult& connection,
                       const LocalSockets* local);
   LiveFlow* find(std::uint64_t id);
@@ -52,11 +53,14 @@ class FlowBook {
   std::uint64_t left_out_ = 0;
   bool behind_ = false;
   std::int64_t last_update_ns_ = 0;
-  std::size_t over_ = 0;  // of flows_: no longer watched
+  std::array<std::int64_t, 3> marks_ns_{};  // a second and more apart, newest first; 0: none yet
+  std::size_t over_ = 0;                    // of flows_: no longer watched
   std::uint64_t update_ = 0;
   struct Entry {
-    std::uint64_t judged_at = 0;  // number of the update, 0: never
-    std::uint64_t seen_at = 0;    // the engine watched it then
+    std::uint64_t judged_at = 0;                          // number of the update, 0: never
+    std::uint64_t seen_at = 0;                            // the engine watched it then
+    std::int64_t since_ns = 0;                            // not seen before
+    std::array<std::array<std::uint64_t, 2>, 3> bytes{};  // at marks_ns_
   };
   std::vector<Entry> entries_;  // beside flows_
 };

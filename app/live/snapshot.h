@@ -27,6 +27,7 @@ struct LiveFlow {
   std::int64_t last_ns = 0;
   std::array<std::uint64_t, 2> bytes{};  // unique payload: from the client, from the server
   std::array<double, 2> rate_bps{};      // the same, over the time since the last snapshot
+  std::array<double, 2> recent_bps{};    // the same, over the last 2 to 3 s
   bool closed = false;                   // FIN both ways or RST
   bool over = false;                     // no longer watched: its verdict is final
   // This host's end of it; null where there is none or the system does not tell.

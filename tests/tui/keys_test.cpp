@@ -95,7 +95,7 @@ const std::map<Command, Check>& checks() {
          b.pressed();
          EXPECT_EQ(b.model.screen(), Screen::flows);
          ASSERT_FALSE(b.model.rows().empty());
-         for (const Row& row : b.model.rows()) EXPECT_EQ(row.receiver->address, host);
+         for (const Row* row : b.model.rows()) EXPECT_EQ(row->receiver->address, host);
        }},
       {Command::back,
        [](Bench& b) {
@@ -148,7 +148,7 @@ const std::map<Command, Check>& checks() {
        }},
       {Command::next_flow,
        [](Bench& b) {
-         const auto second = b.model.rows()[1].id;
+         const auto second = b.model.rows()[1]->id;
          press(b.model, "3");
          b.pressed();
          EXPECT_EQ(b.model.screen(), Screen::fix);
@@ -156,7 +156,7 @@ const std::map<Command, Check>& checks() {
        }},
       {Command::previous_flow,
        [](Bench& b) {
-         const auto first = b.model.rows()[0].id;
+         const auto first = b.model.rows()[0]->id;
          press(b.model, "3 ]");
          b.pressed();
          EXPECT_EQ(b.model.flow()->id, first);
@@ -193,10 +193,10 @@ const std::map<Command, Check>& checks() {
          std::reverse(other->connections.begin(), other->connections.end());
          for (Connection& c : other->connections) c.closed = c.id == first;  // would go to the end
          b.model.take(other, b.now_ms + 60'000);
-         EXPECT_EQ(b.model.rows()[0].id.connection, first);
+         EXPECT_EQ(b.model.rows()[0]->id.connection, first);
          b.pressed();
          b.model.take(other, b.now_ms + 120'000);
-         EXPECT_NE(b.model.rows()[0].id.connection, first);
+         EXPECT_NE(b.model.rows()[0]->id.connection, first);
        }},
       {Command::sort_next,
        [](Bench& b) {
@@ -212,13 +212,13 @@ const std::map<Command, Check>& checks() {
        [](Bench& b) {
          press(b.model, "s");
          std::vector<double> down;
-         for (const Row& r : b.model.rows())
-           if (!r.closed) down.push_back(r.rate_bps.value_or(-1));
+         for (const Row* r : b.model.rows())
+           if (!r->closed) down.push_back(r->rate_bps.value_or(-1));
          EXPECT_TRUE(std::is_sorted(down.rbegin(), down.rend()));
          b.pressed();
          std::vector<double> up;
-         for (const Row& r : b.model.rows())
-           if (!r.closed) up.push_back(r.rate_bps.value_or(-1));
+         for (const Row* r : b.model.rows())
+           if (!r->closed) up.push_back(r->rate_bps.value_or(-1));
          EXPECT_TRUE(std::is_sorted(up.begin(), up.end()));
        }},
       {Command::filter,
@@ -227,7 +227,7 @@ const std::map<Command, Check>& checks() {
          ASSERT_TRUE(b.model.typing());
          press(b.model, "l i m i t : l o s s enter");
          ASSERT_FALSE(b.model.rows().empty());
-         for (const Row& row : b.model.rows()) EXPECT_EQ(row.limit(), analysis::Limit::congestion);
+         for (const Row* row : b.model.rows()) EXPECT_EQ(row->limit(), analysis::Limit::congestion);
        }},
       {Command::capture_filter,
        [](Bench& b) {
@@ -290,7 +290,7 @@ const std::map<Command, Check>& checks() {
       {Command::show_closed,
        [](Bench& b) {
          b.pressed();
-         for (const Row& row : b.model.rows()) EXPECT_FALSE(row.closed);
+         for (const Row* row : b.model.rows()) EXPECT_FALSE(row->closed);
          const std::size_t open = b.model.rows().size();
          b.pressed();
          EXPECT_GT(b.model.rows().size(), open);
@@ -303,7 +303,7 @@ const std::map<Command, Check>& checks() {
          EXPECT_EQ(b.model.rows().size(), all);  // asks once
          b.pressed();
          EXPECT_LT(b.model.rows().size(), all);
-         for (const Row& row : b.model.rows()) EXPECT_FALSE(row.closed);
+         for (const Row* row : b.model.rows()) EXPECT_FALSE(row->closed);
        }},
       {Command::copy,
        [](Bench& b) {

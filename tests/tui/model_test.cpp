@@ -1,6 +1,8 @@
 // What is listed, in which order, and what stays where it is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "demo.h"
 #include "tui/model/cells.h"
 #include "tui/model/series.h"
@@ -10,7 +12,7 @@ namespace {
 
 std::vector<std::uint64_t> ids(const Model& model) {
   std::vector<std::uint64_t> out;
-  for (const Row& row : model.rows()) out.push_back(row.id.connection);
+  for (const Row* row : model.rows()) out.push_back(row->id.connection);
   return out;
 }
 
@@ -31,9 +33,26 @@ TEST(Order, NoRowMovesWithinThreeSecondsOfAKey) {
   EXPECT_NE(ids(model), before);
 }
 
+// Whatever order the connections come in, and whatever is gone or new.
+TEST(Order, RowsKeepTheirPlacesAndNewOnesComeLast) {
+  Model model = showing(demo());
+  model.press('o', 1'010'000);
+  auto expected = ids(model);
+  auto next = std::make_shared<Snapshot>(*demo());
+  const std::uint64_t gone = expected[1];
+  expected.erase(expected.begin() + 1);
+  std::erase_if(next->connections, [&](const Connection& c) { return c.id == gone; });
+  std::reverse(next->connections.begin(), next->connections.end());
+  next->connections.push_back(next->connections.front());
+  next->connections.back().id = 1'000;
+  expected.push_back(1'000);
+  model.take(next, 1'100'000);
+  EXPECT_EQ(ids(model), expected);
+}
+
 TEST(Order, TheFirstRowIsTheOneTheAnswerSpeaksOf) {
   const Model model = showing(demo());
-  EXPECT_EQ(model.rows()[0].id, model.answer().worst);
+  EXPECT_EQ(model.rows()[0]->id, model.answer().worst);
   EXPECT_EQ(model.answer().limit, analysis::Limit::receiver_window);
   EXPECT_EQ(model.answer().key, "[3] fix");
 }
@@ -41,9 +60,9 @@ TEST(Order, TheFirstRowIsTheOneTheAnswerSpeaksOf) {
 TEST(Order, ClosedOnesComeLast) {
   const Model model = showing(demo());
   bool closed = false;
-  for (const Row& row : model.rows()) {
-    EXPECT_TRUE(row.closed || !closed);
-    closed = row.closed;
+  for (const Row* row : model.rows()) {
+    EXPECT_TRUE(row->closed || !closed);
+    closed = row->closed;
   }
   EXPECT_TRUE(closed);
 }
@@ -71,7 +90,7 @@ TEST(FilterWords, FaultsAreToldAndLetEverythingPass) {
     const Filter f = Filter::parse(text);
     EXPECT_FALSE(f.fault().empty()) << text;
     const Model model = showing(demo());
-    for (const Row& row : model.rows()) EXPECT_TRUE(f.passes(row, {}));
+    for (const Row* row : model.rows()) EXPECT_TRUE(f.passes(*row, {}));
   }
 }
 
@@ -81,7 +100,7 @@ TEST(FilterWords, EachNarrows) {
     const Filter f = Filter::parse(text);
     EXPECT_TRUE(f.fault().empty()) << text << f.fault();
     return std::count_if(model.rows().begin(), model.rows().end(),
-                         [&](const Row& r) { return f.passes(r, {}); });
+                         [&](const Row* r) { return f.passes(*r, {}); });
   };
   const auto all = static_cast<long>(model.rows().size());
   EXPECT_EQ(count(""), all);

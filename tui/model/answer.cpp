@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "rules/weight.h"
 #include "text/address.h"
 #include "text/limit_text.h"
 #include "text/text.h"
@@ -13,11 +12,6 @@ namespace rwin::tui {
 namespace {
 
 using analysis::Limit;
-
-// A transfer, as opposed to a few packets.
-bool counts(const Row& row) {
-  return rules::weight_of(*row.direction, *row.assessment) != rules::Weight::tiny;
-}
 
 std::string rate(const Row& row, Units units) {
   const auto bps = row.rate_bps.value_or(0) > 0 ? row.rate_bps : row.direction->goodput_bps;
@@ -112,7 +106,7 @@ Answer answer_of(const Snapshot& snapshot, const std::vector<Row>& rows, Units u
   std::size_t transfers = 0;
   std::size_t held = 0;
   for (const Row& row : rows) {
-    if (!counts(row)) continue;
+    if (row.tiny) continue;
     ++transfers;
     if (row.limit() == Limit::receiver_window && !row.closed) ++held;
     if (worst == nullptr || worse(row, *worst)) worst = &row;
@@ -153,11 +147,12 @@ Answer answer_of(const Snapshot& snapshot, const std::vector<Row>& rows, Units u
 
 std::vector<std::string> short_verdict(const Snapshot& snapshot, Units units) {
   constexpr std::size_t kMost = 4;
-  std::vector<Row> rows = make_rows(snapshot, std::nullopt);
+  std::vector<Row> rows;
+  make_rows(snapshot, std::nullopt, rows);
   std::vector<std::string> out;
   const Answer answer = answer_of(snapshot, rows, units, {});
   out.push_back("rwin: " + answer.forms.front());
-  rows.erase(std::remove_if(rows.begin(), rows.end(), [](const Row& r) { return !counts(r); }),
+  rows.erase(std::remove_if(rows.begin(), rows.end(), [](const Row& r) { return r.tiny; }),
              rows.end());
   std::sort(rows.begin(), rows.end(), worse);
   const std::size_t shown = std::min(rows.size(), kMost);

@@ -1,32 +1,11 @@
 #include "tui/model/model.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace rwin::tui {
 namespace {
 
 constexpr std::int64_t kStillMs = 3'000;  // no row changes place so long after a key
-
-std::uint64_t hash_of(const FlowId& id) { return id.connection * 2 + (id.from_client ? 1 : 0); }
-
-// Rows in the order in which they stood in `old`; new ones behind them.
-void keep_order(const std::vector<Row>& old, std::vector<Row>& rows) {
-  std::unordered_map<std::uint64_t, std::size_t> place;
-  place.reserve(old.size());
-  for (std::size_t i = 0; i < old.size(); ++i) place.emplace(hash_of(old[i].id), i);
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // place, index
-  order.reserve(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto at = place.find(hash_of(rows[i].id));
-    order.emplace_back(at == place.end() ? old.size() + i : at->second, i);
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<Row> sorted;
-  sorted.reserve(rows.size());
-  for (const auto& [where, index] : order) sorted.push_back(rows[index]);
-  rows = std::move(sorted);
-}
 
 }  // namespace
 
@@ -48,26 +27,42 @@ void Model::add_name(const analysis::Address& address, std::string name) {
   names_[address] = std::move(name);
 }
 
+// Where each row stands, ascending by id.
+std::vector<Place> Model::places_of_rows() const {
+  std::vector<std::size_t> at(all_rows_.size(), rows_.size());
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    at[static_cast<std::size_t>(rows_[i] - all_rows_.data())] = i;
+  std::vector<Place> stood;
+  stood.reserve(rows_.size());
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    if (at[i] < rows_.size()) stood.push_back({all_rows_[i].id, at[i]});
+  }
+  const auto by_id = [](const Place& a, const Place& b) { return a.id < b.id; };
+  if (!std::is_sorted(stood.begin(), stood.end(), by_id))
+    std::sort(stood.begin(), stood.end(), by_id);
+  return stood;
+}
+
 // Everything that follows from the snapshot and the view.
 void Model::rebuild() {
   if (!shown_) return;
-  all_rows_ = make_rows(*shown_, cursor_ns_);
+  // Rows stay where they are while somebody reads or moves; new ones come last.
+  const bool still = !rows_.empty() && (locked_ || now_ms_ - key_ms_ < kStillMs);
+  const std::vector<Place> before = still ? places_of_rows() : std::vector<Place>();
+  make_rows(*shown_, cursor_ns_, all_rows_);
   // Thousands of receivers take their time: only where they are looked at.
   hosts_.clear();
   if (screen_ == Screen::hosts) hosts_ = make_hosts(*shown_, all_rows_);
   answer_ = answer_of(*shown_, all_rows_, units_, names());
-  std::vector<Row> listed;
-  listed.reserve(all_rows_.size());
+  rows_.clear();
   for (const Row& row : all_rows_) {
     const bool over = row.closed && (!closed_shown_ || cleared_.count(row.id.connection) > 0);
-    if (!over && filter_.passes(row, names())) listed.push_back(row);
+    if (!over && filter_.passes(row, names())) rows_.push_back(&row);
   }
-  const std::vector<Row> old = std::move(rows_);
-  rows_ = std::move(listed);
-  sort_rows(rows_, sort_, turned_);
-  // Rows stay where they are while somebody reads or moves; new ones come last.
-  if (!old.empty() && (locked_ || now_ms_ - key_ms_ < kStillMs)) {
-    keep_order(old, rows_);
+  if (still) {
+    rows_ = keep_order(rows_, before, sort_, turned_);
+  } else {
+    sort_rows(rows_, sort_, turned_);
   }
   place_selection();
 }
@@ -75,7 +70,7 @@ void Model::rebuild() {
 // The selection keeps its line, or its flow where that is wanted. Flow and Fix keep theirs.
 void Model::place_selection() {
   const auto find = [&](const FlowId& id) {
-    return std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.id == id; });
+    return std::find_if(rows_.begin(), rows_.end(), [&](const Row* r) { return r->id == id; });
   };
   const bool by_flow =
       follow_ || screen_ == Screen::flow || screen_ == Screen::fix || now_ms_ - key_ms_ < kStillMs;
@@ -84,7 +79,7 @@ void Model::place_selection() {
     if (at != rows_.end()) selected_ = static_cast<std::size_t>(at - rows_.begin());
   }
   if (selected_ >= rows_.size()) selected_ = rows_.empty() ? 0 : rows_.size() - 1;
-  if (!rows_.empty()) selected_id_ = rows_[selected_].id;
+  if (!rows_.empty()) selected_id_ = rows_[selected_]->id;
   if (screen_ == Screen::flows || flow_.connection == 0)
     flow_ = rows_.empty() ? FlowId{} : selected_id_;
   flow_row_.reset();
@@ -115,7 +110,7 @@ void Model::select(std::size_t index) {
   }
   if (rows_.empty()) return;
   selected_ = std::min(index, rows_.size() - 1);
-  selected_id_ = rows_[selected_].id;
+  selected_id_ = rows_[selected_]->id;
   if (flow_ != selected_id_) {
     target_.reset();
     choice_ = 0;
@@ -158,7 +153,7 @@ void Model::move_time(int by) {
 
 void Model::step_flow(int by) {
   const auto at =
-      std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.id == flow_; });
+      std::find_if(rows_.begin(), rows_.end(), [&](const Row* r) { return r->id == flow_; });
   const long index = at == rows_.end() ? 0 : (at - rows_.begin()) + by;
   const Screen screen = screen_;
   if (screen_ == Screen::hosts) screen_ = Screen::flows;

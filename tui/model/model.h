@@ -57,6 +57,8 @@ struct Mouse {
 class Model {
  public:
   explicit Model(Units units = Units::bits) : units_(units) {}
+  Model(Model&&) = default;  // rows_ points into all_rows_
+  Model& operator=(Model&&) = default;
 
   // A new snapshot; held back while paused. `now_ms`: any steady clock.
   void take(SnapshotPtr snapshot, std::int64_t now_ms);
@@ -74,10 +76,10 @@ class Model {
   [[nodiscard]] bool ready() const { return shown_ != nullptr; }
   [[nodiscard]] const Snapshot& snapshot() const { return *shown_; }
   [[nodiscard]] Screen screen() const { return screen_; }
-  [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }  // listed, in order
+  [[nodiscard]] const RowList& rows() const { return rows_; }  // listed, in order
   [[nodiscard]] std::size_t selected() const { return selected_; }
   [[nodiscard]] const Row* row() const {
-    return selected_ < rows_.size() ? &rows_[selected_] : nullptr;
+    return selected_ < rows_.size() ? rows_[selected_] : nullptr;
   }
   // The flow that Flow and Fix show; null when the snapshot has none.
   [[nodiscard]] const Row* flow() const { return flow_row_ ? &*flow_row_ : nullptr; }
@@ -121,7 +123,7 @@ class Model {
 
  private:
   void rebuild();
-  void order_rows();
+  [[nodiscard]] std::vector<Place> places_of_rows() const;
   void place_selection();
   void open_screen(Screen screen);
   void select(std::size_t index);
@@ -140,7 +142,8 @@ class Model {
   [[nodiscard]] bool scrolling() const { return help_ || screen_ == Screen::fix; }
 
   SnapshotPtr newest_, shown_;
-  std::vector<Row> all_rows_, rows_;
+  std::vector<Row> all_rows_;
+  RowList rows_;  // into all_rows_
   std::vector<HostRow> hosts_;
   Answer answer_;
   std::optional<Row> flow_row_;

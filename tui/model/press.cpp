@@ -165,7 +165,7 @@ Wish Model::run_list(Command command) {
       break;
     case Command::clear_closed: {
       const auto closed =
-          std::count_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.closed; });
+          std::count_if(rows_.begin(), rows_.end(), [](const Row* r) { return r->closed; });
       ask_clear_ = closed > 0;
       message_ = closed > 0 ? "clear " + std::to_string(closed) +
                                   " closed flows from the list? x again does it"
@@ -332,8 +332,8 @@ void Model::plus_minus(bool plus) {
 }
 
 void Model::clear_closed() {
-  for (const Row& row : rows_) {
-    if (row.closed) cleared_.insert(row.id.connection);
+  for (const Row* row : rows_) {
+    if (row->closed) cleared_.insert(row->id.connection);
   }
   rows_.clear();
   rebuild();

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "rules/weight.h"
+#include "tui/model/prefetch.h"
 
 namespace rwin::tui {
 namespace {
@@ -64,6 +65,10 @@ void fill_moment(Row& row, std::int64_t at_us, std::int64_t over_us) {
   if (m.rtt_us) row.rtt_us = m.rtt_us;
   if (m.flight) row.use = used(m.flight, m.window);
   if (m.window && m.rtt_us) row.ceiling_bps = window_per_rtt(m.window, m.rtt_us);
+}
+
+bool is_tiny(const DirectionResult& direction, const rules::Assessment& assessment) {
+  return rules::weight_of(direction, assessment) == rules::Weight::tiny;
 }
 
 double sort_value(const Row& row, SortBy by) {
@@ -128,6 +133,7 @@ Row make_row(const Snapshot& snapshot, const Connection& connection, std::size_t
   row.sender = d.from_client ? &c.client : &c.server;
   row.receiver = d.from_client ? &c.server : &c.client;
   row.closed = snapshot.live && connection.closed;
+  row.tiny = is_tiny(d, *row.assessment);
   fill_whole(row);
   if (cursor_ns) {
     const std::int64_t span_us = (snapshot.now_ns - snapshot.first_ns) / 1000;
@@ -137,29 +143,51 @@ Row make_row(const Snapshot& snapshot, const Connection& connection, std::size_t
   } else if (snapshot.live && !snapshot.ended && !row.closed) {
     row.momentary = true;
     const std::int64_t now_us = (snapshot.now_ns - c.start_ns) / 1000;
-    if (d.samples.step_us > 0) {
-      row.rate_bps = rate_at(d.samples, now_us, kRateOverUs, now_us);
-    } else if (connection.rate_bps) {
+    if (connection.rate_bps) {
       row.rate_bps = (*connection.rate_bps)[d.from_client ? 0 : 1];
+    } else if (d.samples.step_us > 0) {
+      row.rate_bps = rate_at(d.samples, now_us, kRateOverUs, now_us);
     }
   }
   return row;
 }
 
-std::vector<Row> make_rows(const Snapshot& snapshot, std::optional<std::int64_t> cursor_ns) {
-  std::vector<Row> rows;
+namespace {
+
+// What make_row() reads of the connections that come next.
+void fetch_ahead(const std::vector<Connection>& connections, std::size_t at) {
+  constexpr std::size_t kNear = 8;  // steps in which memory answers
+  if (at + 2 * kNear < connections.size()) {
+    const Connection& far = connections[at + 2 * kNear];
+    prefetch(&far.result->directions, &far.result->server, far.assessments.get());
+  }
+  if (at + kNear >= connections.size()) return;
+  const Connection& near = connections[at + kNear];
+  if (near.result->directions.empty()) return;
+  const DirectionResult& d = near.result->directions[0];
+  const rules::Verdict& v = (*near.assessments)[0].verdict;
+  prefetch(&d.bytes, &d.longest_stall_us, &d.rtt_p50_us, &d.window_p50, &d.flight_p50, &d.limit_us,
+           &d.limit_us.back(), &d.blocked_window, &v.limit, &v.potential_bps,
+           &(*near.assessments)[0].advice);
+}
+
+}  // namespace
+
+void make_rows(const Snapshot& snapshot, std::optional<std::int64_t> cursor_ns,
+               std::vector<Row>& rows) {
+  rows.clear();
   rows.reserve(snapshot.connections.size());
-  for (const Connection& connection : snapshot.connections) {
+  for (std::size_t at = 0; at < snapshot.connections.size(); ++at) {
+    fetch_ahead(snapshot.connections, at);
+    const Connection& connection = snapshot.connections[at];
     const ConnectionResult& c = *connection.result;
     if (cursor_ns && c.start_ns > *cursor_ns) continue;
     for (std::size_t i = 0; i < c.directions.size(); ++i) {
-      const bool tiny =
-          rules::weight_of(c.directions[i], (*connection.assessments)[i]) == rules::Weight::tiny;
+      const bool tiny = is_tiny(c.directions[i], (*connection.assessments)[i]);
       if (tiny && i > 0) continue;  // the larger direction stands first
       rows.push_back(make_row(snapshot, connection, i, cursor_ns));
     }
   }
-  return rows;
 }
 
 namespace {
@@ -185,32 +213,53 @@ std::string_view name_of(SortBy by) {
   return kNames[static_cast<std::size_t>(by)];
 }
 
-void sort_rows(std::vector<Row>& rows, SortBy by, bool turned) {
-  struct Place {
+void sort_rows(RowList& rows, SortBy by, bool turned) {
+  struct Key {
     bool closed;
     int rank;  // for SortBy::lost
     double value;
     double bytes;
-    std::uint32_t at;
+    const Row* row;
   };
-  std::vector<Place> places(rows.size());
-  for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    const double value = sort_value(rows[i], by);
-    const int order = by == SortBy::lost ? rank(rows[i]) : 0;
-    places[i] = {rows[i].closed, turned ? -order : order, turned ? -value : value,
-                 static_cast<double>(rows[i].direction->bytes), i};
+  std::vector<Key> keys;
+  keys.reserve(rows.size());
+  for (const Row* row : rows) {
+    const double value = sort_value(*row, by);
+    const int order = by == SortBy::lost ? rank(*row) : 0;
+    keys.push_back({row->closed, turned ? -order : order, turned ? -value : value,
+                    static_cast<double>(row->direction->bytes), row});
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
     if (a.closed != b.closed) return b.closed;
     if (a.rank != b.rank) return a.rank < b.rank;
     if (a.value != b.value) return a.value > b.value;
     if (a.bytes != b.bytes) return a.bytes > b.bytes;
-    return a.at < b.at;
+    return a.row->id < b.row->id;
   });
-  std::vector<Row> sorted;
-  sorted.reserve(rows.size());
-  for (const Place& place : places) sorted.push_back(rows[place.at]);
-  rows = std::move(sorted);
+  std::transform(keys.begin(), keys.end(), rows.begin(), [](const Key& key) { return key.row; });
+}
+
+RowList keep_order(const RowList& rows, const std::vector<Place>& before, SortBy by, bool turned) {
+  RowList kept(before.size(), nullptr);
+  RowList fresh;
+  std::size_t next = 0;  // where the row is when connections come in order
+  for (const Row* row : rows) {
+    if (next >= before.size() || before[next].id != row->id) {
+      const auto place =
+          std::lower_bound(before.begin(), before.end(), row->id,
+                           [](const Place& p, const FlowId& id) { return p.id < id; });
+      next = static_cast<std::size_t>(place - before.begin());
+    }
+    if (next < before.size() && before[next].id == row->id) {
+      kept[before[next++].at] = row;
+    } else {
+      fresh.push_back(row);
+    }
+  }
+  sort_rows(fresh, by, turned);
+  kept.erase(std::remove(kept.begin(), kept.end(), nullptr), kept.end());
+  kept.insert(kept.end(), fresh.begin(), fresh.end());
+  return kept;
 }
 
 }  // namespace rwin::tui

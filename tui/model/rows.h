@@ -39,6 +39,7 @@ struct Row {
   std::optional<std::uint64_t> window;
   std::optional<double> use;  // bytes in flight / window, 0 to 1
   double lost_bits = 0;       // what the limit cost; orders the list
+  bool tiny = false;          // a few packets, no transfer
 
   [[nodiscard]] analysis::Limit limit() const { return assessment->verdict.limit; }
 };
@@ -55,10 +56,13 @@ struct Moment {
 Moment moment_of(const analysis::DirectionResult& direction, std::int64_t at_us,
                  std::int64_t over_us, std::int64_t end_us);
 
-// All rows of a snapshot, in order of the first packet; directions of a few packets beside a larger
-// one are left out. `cursor_ns`: as of then (connections that began later are left out), nullopt:
-// now.
-std::vector<Row> make_rows(const Snapshot& snapshot, std::optional<std::int64_t> cursor_ns);
+// All rows of a snapshot into `rows`, in order of the first packet; directions of a few packets
+// beside a larger one are left out. `cursor_ns`: as of then (connections that began later are left
+// out), nullopt: now.
+void make_rows(const Snapshot& snapshot, std::optional<std::int64_t> cursor_ns,
+               std::vector<Row>& rows);
+// The same in an order, of those that are listed: thousands of rows are not copied to be sorted.
+using RowList = std::vector<const Row*>;
 // One row; direction null when the snapshot has no such flow.
 Row make_row(const Snapshot& snapshot, const Connection& connection, std::size_t direction,
              std::optional<std::int64_t> cursor_ns);
@@ -72,6 +76,14 @@ inline constexpr int kSortCount = 8;
 std::string_view name_of(SortBy by);  // "speed lost"
 // Largest first, unknown last; `turned`: smallest first. Closed ones come after open ones in a live
 // capture.
-void sort_rows(std::vector<Row>& rows, SortBy by, bool turned);
+void sort_rows(RowList& rows, SortBy by, bool turned);
+// Where a row stood in a list.
+struct Place {
+  FlowId id;
+  std::size_t at = 0;
+};
+// `rows` in the order in which they stood before, new ones sorted behind them. `before` ascends by
+// id and has each place below its size once.
+RowList keep_order(const RowList& rows, const std::vector<Place>& before, SortBy by, bool turned);
 
 }  // namespace rwin::tui

@@ -70,7 +70,7 @@ int wanted(const Model& model, What what, std::size_t first, std::size_t last) {
   int most = kAddressLeast;
   for (std::size_t i = first; i < last; ++i) {
     const std::string text =
-        endpoint_text_of(model.rows()[i], what == What::from, model.names(), 60);
+        endpoint_text_of(*model.rows()[i], what == What::from, model.names(), 60);
     most = std::max(most, static_cast<int>(width(text)));
   }
   return most;
@@ -89,9 +89,9 @@ std::vector<Column> choose_columns(const Model& model, int room, std::size_t fir
     for (const Column& c : columns) sum += c.width;
     return sum;
   };
-  const std::vector<Row>& rows = model.rows();
-  if (std::none_of(rows.begin(), rows.end(), [](const Row& r) {
-        return r.connection->local && !r.connection->local->process.empty();
+  const RowList& rows = model.rows();
+  if (std::none_of(rows.begin(), rows.end(), [](const Row* r) {
+        return r->connection->local && !r->connection->local->process.empty();
       }))
     drop(What::process);
   if (room < kBarsFrom) {
@@ -211,7 +211,7 @@ void draw_heads(Model& model, Canvas& canvas, const Box& box, const std::vector<
 
 void draw_row(const Model& model, const Look& look, Canvas& canvas, const Box& box, int y,
               std::size_t index, const std::vector<Column>& columns, std::string& letters) {
-  const Row& row = model.rows()[index];
+  const Row& row = *model.rows()[index];
   const Role role = row.closed ? Role::dim : role_of(row.limit());
   if (index == model.selected()) canvas.set(box.x, y, marks(look.glyphs).selected, Role::key);
   int x = box.x + 2;
@@ -255,7 +255,7 @@ void draw_selected(const Model& model, const Look& look, Canvas& canvas, const B
 }
 
 void draw_list(Model& model, const Look& look, Canvas& canvas, const Box& box) {
-  const std::vector<Row>& rows = model.rows();
+  const RowList& rows = model.rows();
   const int foot_height = foot_lines(canvas);
   const int room = std::max(1, box.height - 1 - foot_height);
   model.places.list_top = box.y + 1;
@@ -281,7 +281,7 @@ void draw_list(Model& model, const Look& look, Canvas& canvas, const Box& box) {
   for (std::size_t i = first; i < last; ++i) {
     draw_row(model, look, canvas, box, box.y + 1 + static_cast<int>(i - first), i, columns,
              letters);
-    hidden = hidden || (rows[i].limit() == analysis::Limit::unknown && !rows[i].window);
+    hidden = hidden || (rows[i]->limit() == analysis::Limit::unknown && !rows[i]->window);
   }
   draw_selected(model, look, canvas, box, last - first);
   const int foot = box.y + box.height - foot_height;
