@@ -108,10 +108,22 @@ void Connection::on_syn(const Segment& segment, int from) {
   offer.option_kind_count = segment.option_kind_count;
   offer.option_kinds = segment.option_kinds;
   if (segment.has(flag::kAck) && syn_us_[other] >= 0 && offers_[other].repeats == 0 && !repeated) {
-    delay_us_[i] = now_us - syn_us_[other];
+    answered(from, now_us - syn_us_[other]);
+    handshake_timed_[i] = true;
   }
   halves_[i].on_syn(segment.seq);
   halves_[other].on_receiver_syn(segment.window, now_us);
+}
+
+// Before the half-flow gets it. A FIN sent again gives no sample (Karn's rule).
+void Connection::on_fin(int from, std::int64_t now_us) {
+  const auto i = static_cast<std::size_t>(from);
+  fin_us_[i] = halves_[i].fin_seen() ? -1 : now_us;
+}
+
+void Connection::answered(int side, std::int64_t delay_us) {
+  std::int64_t& best = delay_us_[static_cast<std::size_t>(side)];
+  if (best < 0 || delay_us < best) best = delay_us;
 }
 
 bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
@@ -126,6 +138,7 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
     if (last_ns_ - time_ns > kDisorderNs) {
       clock_offset_ns_ += last_ns_ - time_ns;
       for (HalfFlow& half : halves_) half.on_clock_step();
+      fin_us_ = {-1, -1};
     }
     time_ns = last_ns_;
   }
@@ -152,15 +165,23 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
         segment.ack == isn_[other] + 1) {
       established_ = true;
       handshake_end_us_ = now_us;
-      if (offers_[other].repeats == 0) delay_us_[i] = now_us - syn_us_[other];
+      if (offers_[other].repeats == 0) {
+        answered(from, now_us - syn_us_[other]);
+        handshake_timed_[i] = true;
+      }
     }
     if (!segment.has(flag::kRst)) peer.on_ack(segment, now_us, echo_us, pool);
+    if (peer.fin_acked() && fin_us_[other] >= 0) {
+      answered(from, now_us - fin_us_[other]);
+      fin_us_[other] = -1;
+    }
   }
   if (segment.has(flag::kRst)) {
     reset_[i] = true;
     return true;
   }
   const bool pure_ack = segment.payload == 0 && (segment.flags & (flag::kSyn | flag::kFin)) == 0;
+  if (segment.has(flag::kFin)) on_fin(from, now_us);
   // A pure ACK one below its own next number is a probe or a keep-alive: the half-flow tells.
   if (!pure_ack || own.started()) own.on_data(segment, now_us, echo_us, pool);
   return true;
@@ -187,10 +208,15 @@ int Connection::client(RoleFrom& from) const {
   return 0;
 }
 
-std::optional<std::int64_t> Connection::handshake_delay_us(int side) const {
+std::optional<std::int64_t> Connection::control_delay_us(int side) const {
   const std::int64_t d = delay_us_[static_cast<std::size_t>(side)];
   if (d < 0) return std::nullopt;
   return d;
+}
+
+DelayHints Connection::delay_hints(int sender) const {
+  return {control_delay_us(sender), control_delay_us(1 - sender),
+          handshake_timed_[static_cast<std::size_t>(sender)]};
 }
 
 WindowScale Connection::scale(int side) const {

@@ -49,9 +49,11 @@ class Connection {
 
   // Index of the client, and by what evidence.
   [[nodiscard]] int client(RoleFrom& from) const;
-  // Delay of the handshake: capture point to side i and back; nullopt when not seen or a SYN was
-  // repeated.
-  [[nodiscard]] std::optional<std::int64_t> handshake_delay_us(int side) const;
+  // Capture point to side i and back, as a SYN or FIN (answered at once, with no queue of this
+  // connection before it) and its ACK tell; nullopt when not seen or sent twice.
+  [[nodiscard]] std::optional<std::int64_t> control_delay_us(int side) const;
+  // The same for the analysis of what `sender` sends.
+  [[nodiscard]] DelayHints delay_hints(int sender) const;
   // The end of the handshake from the start, or 0 when it was not seen.
   [[nodiscard]] std::int64_t handshake_end_us() const { return handshake_end_us_; }
   // Shift in force for the windows of side i, as the handshake tells it.
@@ -61,6 +63,8 @@ class Connection {
  private:
   void on_syn(const Segment& segment, int from);
   bool duplicate(const Segment& segment, int from, std::int64_t now_us);
+  void on_fin(int from, std::int64_t now_us);
+  void answered(int side, std::int64_t delay_us);
 
   // The last packets of a side, to know one that is recorded twice.
   struct Recent {
@@ -81,10 +85,12 @@ class Connection {
   std::array<std::unique_ptr<DirectionAnalysis>, 2> running_;
   std::array<Recent, 2> recent_{};
   std::array<std::int64_t, 2> syn_us_{-1, -1};    // last SYN or SYN-ACK of that side
-  std::array<std::int64_t, 2> delay_us_{-1, -1};  // handshake: capture point to that side and back
+  std::array<std::int64_t, 2> fin_us_{-1, -1};    // FIN of that side, once sent and unanswered
+  std::array<std::int64_t, 2> delay_us_{-1, -1};  // of control_delay_us()
   std::array<std::uint32_t, 2> isn_{};
   std::array<bool, 2> syn_is_ack_{};
   std::array<bool, 2> reset_{};
+  std::array<bool, 2> handshake_timed_{};
   std::int64_t handshake_end_us_ = 0;
   std::uint64_t packets_ = 0;
   std::uint32_t duplicates_ = 0, steps_back_ = 0;

@@ -142,8 +142,7 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
         in.scale = {Presence::known, a.shift, true};
     }
   }
-  in.hints.sender_us = connection.handshake_delay_us(sender);
-  in.hints.receiver_us = connection.handshake_delay_us(receiver);
+  in.hints = connection.delay_hints(sender);
   const HandshakeSide& own = connection.offer(sender);
   const HandshakeSide& peer = connection.offer(receiver);
   if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
@@ -174,7 +173,7 @@ ConnectionResult Engine::State::assemble(const Connection& connection, bool expi
   std::array<std::optional<std::int64_t>, 2>
       near{};  // smallest delay to each side seen in any direction
   for (int side = 0; side < 2; ++side)
-    near[static_cast<std::size_t>(side)] = connection.handshake_delay_us(side);
+    near[static_cast<std::size_t>(side)] = connection.control_delay_us(side);
   for (int sender : {1 - client, client}) {
     if (!connection.half(sender).carries_data()) continue;
     const int receiver = 1 - sender;
@@ -203,6 +202,7 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
       reader = &analysis;
       reader->begin(direction_input(connection, sender));
     }
+    reader->hint(connection.delay_hints(sender));
     reader->consume(half, true, pool, scratch);
     return reader->finish(half, total_us);
   });
@@ -217,6 +217,7 @@ ConnectionResult Engine::State::look(const Connection& connection, Scratch& memo
     } else {
       reader.begin(direction_input(connection, sender));
     }
+    reader.hint(connection.delay_hints(sender));
     reader.look(half, memory);
     return reader.finish(half, total_us);
   });

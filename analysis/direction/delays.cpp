@@ -23,13 +23,18 @@ std::int64_t SlidingMin::at(std::int64_t t) {
 }
 
 void Delays::begin(const DelayHints& hints) {
-  hints_ = hints;
-  d_s_ = hints.sender_us.value_or(kNone);
-  d_r_ = hints.receiver_us.value_or(kNone);
+  d_s_ = d_r_ = kNone;
+  hint(hints);
   d_r_echo_ = kNone;
   highest_ack_ = again_until_ = previous_data_us_ = recent_us_ = -1;
   recent_d_s_ = 0;
   timed_ = answered_ = false;
+}
+
+void Delays::hint(const DelayHints& hints) {
+  hints_ = hints;
+  d_s_ = std::min(d_s_, hints.sender_us.value_or(kNone));
+  d_r_ = std::min(d_r_, hints.receiver_us.value_or(kNone));
 }
 
 std::optional<std::int64_t> Delays::base() const {
@@ -43,7 +48,7 @@ RttMethod Delays::method() const {
   if (!base()) return RttMethod::none;
   if (timed_) return RttMethod::timestamps;
   if (answered_) return RttMethod::release_lag;
-  return hints_.sender_us ? RttMethod::handshake : RttMethod::seq_ack;
+  return hints_.handshake ? RttMethod::handshake : RttMethod::seq_ack;
 }
 
 std::int64_t Delays::rtt(const Trace& trace, const AckPoint& ack) const {

@@ -19,7 +19,8 @@
 namespace rwin::analysis {
 
 struct DelayHints {
-  std::optional<std::int64_t> sender_us, receiver_us;  // from the handshake
+  std::optional<std::int64_t> sender_us, receiver_us;  // from SYN and FIN
+  bool handshake = false;                              // the sender's from the handshake
 };
 
 // Smallest value within +-reach of each query time; queries and samples in time order.
@@ -44,6 +45,8 @@ class SlidingMin {
 class Delays {
  public:
   void begin(const DelayHints& hints);
+  // What was learnt since: lowers the smallest delays.
+  void hint(const DelayHints& hints);
   // Fills d_s and known_acks of every data point and d_r of the acks. `scale_known`: the trace's
   // windows are scaled.
   void measure(Trace& trace, bool scale_known);

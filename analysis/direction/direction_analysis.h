@@ -42,6 +42,8 @@ struct Scratch {
 class DirectionAnalysis {
  public:
   void begin(const DirectionInput& input);
+  // What SYN and FIN told since; before the last stretch.
+  void hint(const DelayHints& hints) { delays_.hint(hints); }
   // Reads and empties the half-flow's log. `last`: nothing comes after it.
   void consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch);
   // The same as a last consume(), but the half-flow keeps its log: for a copy of a running analysis

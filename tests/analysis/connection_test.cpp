@@ -138,6 +138,39 @@ TEST_P(ConnectionTest, HandshakeTellsBothSides) {
   EXPECT_EQ(r[0].place, analysis::Place::middle);
 }
 
+// Data waits in a full queue from the first packet captured to the last; the FINs meet it empty.
+// Seen at the sender.
+std::vector<Segment> queue_until_the_end(const Talk& talk) {
+  std::vector<Segment> out;
+  for (int k = 0; k < 20; ++k)
+    out.push_back(talk.server(k * 3 * kMs).seq(1 + k * 1000).len(1000).ack(1).id(k + 1));
+  for (int k = 0; k < 20; ++k)
+    out.push_back(talk.client((60 + k * 3) * kMs).seq(1).ack(1001 + k * 1000).id(k + 1));
+  out.push_back(talk.server(200 * kMs).seq(20'001).ack(1).fin().id(30));
+  return out;
+}
+
+TEST_P(ConnectionTest, TheFinTellsTheRoundTripThatAFullQueueHid) {
+  auto s = queue_until_the_end(talk);
+  s.push_back(talk.client(228 * kMs).seq(1).ack(20'002).fin().id(30));
+  s.push_back(talk.server(228 * kMs + 50).seq(20'002).ack(2).id(31));
+  const auto r = analyse(s);
+  EXPECT_EQ(r[0].client_side_rtt_us, 28 * kMs);
+  EXPECT_EQ(r[0].server_side_rtt_us, 50);
+  EXPECT_EQ(r[0].place, analysis::Place::server);
+  ASSERT_EQ(r[0].directions.size(), 1U);
+  EXPECT_EQ(r[0].directions[0].rtt_base_us, 28 * kMs + 50);
+  EXPECT_EQ(r[0].directions[0].rtt_method, analysis::RttMethod::seq_ack);
+}
+
+TEST_P(ConnectionTest, AFinSentAgainTellsNoRoundTrip) {
+  auto s = queue_until_the_end(talk);
+  s.push_back(talk.server(210 * kMs).seq(20'001).ack(1).fin().id(31));
+  s.push_back(talk.client(228 * kMs).seq(1).ack(20'002).fin().id(30));
+  const auto r = analyse(s);
+  EXPECT_EQ(r[0].client_side_rtt_us, 60 * kMs);
+}
+
 std::vector<Segment> whole(const Talk& talk, std::int64_t t) {
   return {talk.client(t).syn().id(1),
           talk.server(t + 10).syn().ack(1).id(1),

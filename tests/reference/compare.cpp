@@ -91,8 +91,7 @@ class Steps {
     analysis::TraceTail tail;
     trace_.begin(tail);
     connection_.half(sender).log().drain(pool_, [&](const analysis::Event& e) { trace_.add(e); });
-    delays_.begin(
-        {connection_.handshake_delay_us(sender), connection_.handshake_delay_us(1 - sender)});
+    delays_.begin(connection_.delay_hints(sender));
     trace_.rescale(scale.state == Presence::known ? scale.shift : 0);
     delays_.measure(trace_, scale.state == Presence::known && !scale.inferred);
   }
