@@ -13,6 +13,7 @@ constexpr double kFull = 0.85;  // share of the capacity from which a path count
 constexpr std::int64_t kShortestEpoch = 50'000;
 constexpr std::int64_t kMostEpochs = 5'000;  // of one stretch
 constexpr std::size_t kReach = 3;            // epochs to look at on either side
+constexpr double kLevel = 0.1;               // by which the rate of a pacer may seem to vary
 
 // Figures of an epoch and its neighbours, for traits that need more than one round trip.
 struct Around {
@@ -20,7 +21,7 @@ struct Around {
   std::uint32_t pauses = 0, pauses_after_short = 0;
   int epochs = 0;
   double flight_low = std::numeric_limits<double>::max(), flight_high = 0;
-  double rate_low = std::numeric_limits<double>::max(), rate_high = 0;
+  double rate_low = std::numeric_limits<double>::max(), rate_high = 0, rate_mean = 0;
   std::int64_t longest_gap = 0;
   std::int64_t acked_low = std::numeric_limits<std::int64_t>::max(), acked_high = 0;
   double unevenness = 0;       // mean
@@ -60,6 +61,7 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k, Side side = 
     r.flight_high = std::max(r.flight_high, flight);
     r.rate_low = std::min(r.rate_low, e.rate_bps());
     r.rate_high = std::max(r.rate_high, e.rate_bps());
+    r.rate_mean += e.rate_bps();
     r.acked_low = std::min(r.acked_low, e.acked);
     r.acked_high = std::max(r.acked_high, e.acked);
     r.unevenness += e.unevenness();
@@ -78,6 +80,7 @@ Around look_around(const std::vector<Epoch>& epochs, std::size_t k, Side side = 
   }
   if (r.epochs > 0) {
     r.unevenness /= r.epochs;
+    r.rate_mean /= r.epochs;
     r.length_us /= r.epochs;
   }
   return r;
@@ -147,6 +150,7 @@ void EpochJudge::begin() {
   largest_flight_ = 0;
   since_loss_ = since_growth_ = 0;
   settled_flight_ = 0;
+  pace_bps_ = 0;
   lost_ = false;
   last_.clear();
 }
@@ -277,6 +281,22 @@ Limit judge_quiet(const std::vector<Epoch>& epochs, std::size_t k, const Around&
 
 }  // namespace
 
+// Slow start raises the flight round trip by round trip, and it stays so; an ACK that comes late
+// raises it once.
+void EpochJudge::watch_growth(const std::vector<Epoch>& epochs, std::size_t k) {
+  constexpr std::size_t kStays = 3;
+  if (epochs[k].idle_us > 0) settled_flight_ = 0;  // after a pause it starts anew
+  std::int64_t flight = epochs[k].flight_max;
+  for (std::size_t j = k; j > 0 && k - j + 1 < kStays && epochs[j - 1].idle_us == 0; --j)
+    flight = std::min(flight, epochs[j - 1].flight_max);
+  if (flight * 33 > settled_flight_ * 34) {
+    settled_flight_ = flight;
+    since_growth_ = 0;
+  } else {
+    ++since_growth_;
+  }
+}
+
 void EpochJudge::judge(std::vector<Epoch>& epochs, const PathView& path, std::uint32_t mss) {
   const std::size_t old = last_.size();
   epochs.insert(epochs.begin(), last_.begin(), last_.end());
@@ -287,13 +307,8 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, const PathView& path, std::ui
     const bool loss = e.again > 0 || e.in_recovery;
     since_loss_ = loss ? 0 : since_loss_ + 1;
     lost_ |= loss;
-    if (e.idle_us > 0) settled_flight_ = 0;  // after a pause it starts anew
-    if (e.flight_max * 33 > settled_flight_ * 34) {
-      settled_flight_ = e.flight_max;
-      since_growth_ = 0;
-    } else {
-      ++since_growth_;
-    }
+    watch_growth(epochs, k);
+    if (loss || e.idle_us > 0) pace_bps_ = 0;
     if (e.active_us == 0) continue;
     const Around near = look_around(epochs, k);
     const bool regained = since_loss_ >= 10 && e.flight_max * 20 >= largest_flight_ * 19;
@@ -308,6 +323,13 @@ void EpochJudge::judge(std::vector<Epoch>& epochs, const PathView& path, std::ui
     } else if (path.base_rtt) {
       e.limit = judge_quiet(epochs, k, near, largest_before, path, mss, lost_, regained,
                             since_growth_ >= 8);
+      if (e.limit == Limit::sender_paced) {
+        pace_bps_ = near.rate_mean;
+      } else if (e.limit == Limit::slow_start || e.limit == Limit::sender_buffer) {
+        // A disturbance of the sender, the path or the receiver hides the evenness, not the rate.
+        const bool level = std::abs(near.rate_mean - pace_bps_) <= kLevel * pace_bps_;
+        if (level && pace_bps_ > 0) e.limit = Limit::sender_paced;
+      }
     } else {
       // Nothing tells the round trip: a steady stream is a full path or a pacer, far more often the
       // first. A window or a buffer would show as gaps.

@@ -64,14 +64,17 @@ class EpochJudge {
   void judge(std::vector<Epoch>& epochs, const PathView& path, std::uint32_t mss);
 
  private:
+  void watch_growth(const std::vector<Epoch>& epochs, std::size_t k);
+
   std::int64_t highest_ack_ = -1;
   std::int64_t recover_until_ = -1;
   std::int64_t previous_fresh_us_ = -1;
   bool previous_short_ = false;
   std::int64_t largest_flight_ = 0;
   std::uint32_t since_loss_ = 0;     // epochs
-  std::uint32_t since_growth_ = 0;   // epochs since the flight last grew
+  std::uint32_t since_growth_ = 0;   // epochs since the flight last grew and stayed so
   std::int64_t settled_flight_ = 0;  // the flight then
+  double pace_bps_ = 0;              // of the pacer seen last; 0: none since a loss or a pause
   bool lost_ = false;
   std::vector<Epoch> last_;  // of the stretch before, for looking around
 };

@@ -47,10 +47,10 @@ while True:
 CLIENT, SENDER = lab.ADDRESS[4]["client"], lab.ADDRESS[4]["server"]
 
 
-def case(name, kind, rtt, rate, tag, named, *, pace=0, curl=(), steady=True, **more):
-    """`tag`: the word in the LIMIT column; `named`: the host that the first line must name; `steady`: also in the fifth second."""
+def case(name, kind, rtt, rate, tag, named, *, pace=0, curl=(), **more):
+    """`tag`: the word in the LIMIT column; `named`: the host that the first line must name, within five seconds and in the fifth."""
     scenario = scenarios.scenario(name, kind, rtt, rate, seconds=9, **more)
-    return {"scenario": scenario, "tag": tag, "named": named, "pace": pace, "curl": list(curl), "steady": steady}
+    return {"scenario": scenario, "tag": tag, "named": named, "pace": pace, "curl": list(curl)}
 
 
 # A client window of 32 KiB: Linux advertises half of the buffer at most.
@@ -58,8 +58,7 @@ CASES = [
     case("window", scenarios.WINDOW, 184, 25, "WINDOW", CLIENT, sys_reads=scenarios.rmem(65536)),
     case("reader", scenarios.APP, 40, 50, "READER", CLIENT, curl=("--limit-rate", "300k"), sys_reads=scenarios.rmem(400_000)),
     case("loss", scenarios.LOSS, 40, 50, "loss", CLIENT, data={"loss": 0.02}),
-    # Its first seconds read as slow start now and then: the congestion window of a paced sender goes on growing.
-    case("capped", scenarios.PACED, 30, 50, "paced", SENDER, pace=800_000, steady=False),
+    case("capped", scenarios.PACED, 30, 50, "paced", SENDER, pace=800_000),
     case("line", scenarios.LINE, 40, 8, "line", CLIENT),
 ]
 
@@ -135,7 +134,7 @@ def run_case(tools, rwin, one, golden, update):
             while time.monotonic() - begin < FIRST_LINE_WITHIN:
                 terminals.screen(80)
             screens = {width: terminals.screen(width) for width, _ in SIZES}
-            if one["steady"] and not all(map(right, screens.values())):
+            if not all(map(right, screens.values())):
                 return f"what was right after {took:.1f} s is not after {FIRST_LINE_WITHIN} s:\n{screens[80]}"
         finally:
             terminals.close()
@@ -150,7 +149,7 @@ def run_case(tools, rwin, one, golden, update):
             continue
         with open(path, encoding="utf-8") as file:
             known = file.read()
-        if one["steady"] and frame(text) != frame(known):
+        if frame(text) != frame(known):
             faults.append(f"{os.path.basename(path)}: {frame(text)} is not {frame(known)}")
     print(f"{scenario['name']:8s} first line after {took:.1f} s: {screens[80].splitlines()[0]}", flush=True)
     return "\n".join(faults) or None
