@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The dashboard beside real downloads: within five seconds its first line names the limited host and the key of the fix.
 
-usage: dashboard.py --tools DIR --rwin RWIN --golden DIR [--update] [--only TEXT]
+usage: dashboard.py --tools DIR --rwin RWIN --golden DIR [--update] [--show] [--only TEXT]
 
 In the client's namespace `rwin -i` runs in three terminals (80x24, 100x30, 140x40) while curl downloads over the emulated path.
 The screens of the fifth second are kept as GOLDEN/lab-<case>-<size>.txt, numbers masked; what is the same in every run is compared. Root, Linux; exit status 77 (skipped)
@@ -100,7 +100,9 @@ def masked(screen):
         line = re.sub(r"[WRLBAUPSHC?.]{14,}", "~", line)
         line = re.sub(r"\d+([ .,]\d+)*", "#", line)
         line = re.sub(r"# (bit|kbit|Mbit|kB|MB|B|K|M|G|ms|us|s|%)(?=\W|$)(/s)?", "#", line)
-        lines.append(re.sub(r" +", " ", line).rstrip())
+        line = re.sub(r" +", " ", line)
+        # A number more or less to the left of another: cells are as wide as they are.
+        lines.append(re.sub(r"#( #)+", "#", line).rstrip())
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -110,7 +112,7 @@ def frame(text):
     return [lines[0], lines[2], lines[3].split(" │")[0], lines[4].split(" │")[0], lines[-2]]
 
 
-def run_case(tools, rwin, one, golden, update):
+def run_case(tools, rwin, one, golden, options):
     """None when all is as it must be, else what is not."""
     scenario = one["scenario"]
     first_line = re.compile(re.escape(one["named"]) + r".*\[3\]")
@@ -143,7 +145,9 @@ def run_case(tools, rwin, one, golden, update):
     for width, height in SIZES:
         path = f"{golden}/lab-{scenario['name']}-{width}x{height}.txt"
         text = masked(screens[width])
-        if update:
+        if options.show:
+            print(screens[width])
+        if options.update:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             continue
@@ -161,6 +165,7 @@ def main():
     parser.add_argument("--rwin", required=True)
     parser.add_argument("--golden", required=True)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--show", action="store_true", help="print the screens as they are")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     reason = isolate.missing() or next((f"{tool} is not installed" for tool in ("tmux", "curl") if not shutil.which(tool)), None)
@@ -175,7 +180,7 @@ def main():
             continue
         for attempt in range(1, RUNS + 1):
             try:
-                fault = run_case(tools, rwin, one, golden, options.update)
+                fault = run_case(tools, rwin, one, golden, options)
             except lab.LabError as error:
                 fault = str(error)
             if fault is None:

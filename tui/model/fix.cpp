@@ -59,6 +59,7 @@ void add_head(Lines& lines, const Row& row, const Names& names) {
 std::string held_text(const Row& row) {
   const DirectionResult& d = *row.direction;
   if (!d.busy_us || !d.blocked_us || *d.busy_us <= 0) return {};
+  if (*d.blocked_us == 0) return "The window never held the sender.";
   const double share = static_cast<double>(*d.blocked_us) / static_cast<double>(*d.busy_us);
   std::string text =
       fmt::format("The window held the sender for {} of {} in which it had something to send ({}).",

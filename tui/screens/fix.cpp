@@ -10,7 +10,7 @@ namespace {
 constexpr int kLabelWide = 14, kLabelNarrow = 10;
 constexpr int kWide = 48;  // columns from which the wide labels fit
 
-// A command is shown whole: where it is too long it goes on below, at the same indent.
+// A text whole: where it is too long it goes on below.
 std::vector<std::string> cut(const std::string& text, std::size_t limit) {
   std::vector<std::string> out;
   std::string line;
@@ -32,9 +32,31 @@ std::vector<std::string> cut(const std::string& text, std::size_t limit) {
   return out;
 }
 
-// A comment wraps, each line a comment again; a command is never broken at a blank of its own.
+// A comment wraps, each line a comment again; a command goes on further to the right, so that what
+// follows does not look like another one.
 std::vector<std::string> command_lines(const std::string& text, std::size_t limit) {
-  if (text.rfind("# ", 0) != 0) return cut(text, limit);
+  constexpr std::size_t kFurther = 2;
+  if (text.rfind("# ", 0) != 0) {
+    std::vector<std::string> out;
+    std::string rest = text;
+    while (width(rest) > limit && out.size() < 64) {
+      const std::size_t blank = rest.rfind(' ', limit);
+      // A word longer than half a line is cut.
+      if (blank == std::string::npos || blank < limit / 2 + kFurther ||
+          width(rest) != rest.size()) {
+        std::vector<std::string> parts = cut(rest, limit);
+        out.push_back(std::move(parts[0]));
+        rest.erase(0, out.back().size());
+      } else {
+        out.push_back(rest.substr(0, blank));
+        rest.erase(0, blank + 1);
+      }
+      rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+      rest.insert(0, kFurther, ' ');
+    }
+    out.push_back(std::move(rest));
+    return out;
+  }
   std::vector<std::string> lines = wrap(text.substr(2), limit - 2);
   for (std::string& line : lines) line.insert(0, "# ");
   return lines;
@@ -82,7 +104,9 @@ std::size_t draw_fix_lines(const FixView& fix, const Look& look, Canvas& canvas,
   for (const FixLine& line : fix.lines) {
     if (line.kind == LineKind::rule) {
       const int y = sheet.next();
-      if (y >= 0) canvas.fill(box.x, y, box.width, marks(look.glyphs).line, Role::dim);
+      // Nothing is seen below the last line that it could part from what is above.
+      if (y >= 0 && y + 1 < box.y + box.height)
+        canvas.fill(box.x, y, box.width, marks(look.glyphs).line, Role::dim);
       continue;
     }
     if (line.kind == LineKind::head) {

@@ -274,7 +274,9 @@ void draw_list(Model& model, const Look& look, Canvas& canvas, const Box& box) {
           : std::min(model.selected() - seen / 2, rows.size() - std::min(seen, rows.size()));
   const std::size_t last = std::min(first + seen, rows.size());
   model.places.first = first;
-  const std::vector<Column> columns = choose_columns(model, box.width, first, last);
+  const bool beside = box.width < canvas.width();  // something stands to the right: a gap before it
+  const std::vector<Column> columns =
+      choose_columns(model, beside ? box.width - 1 : box.width, first, last);
   draw_heads(model, canvas, box, columns);
   std::string letters;
   bool hidden = false;
