@@ -142,7 +142,7 @@ DashboardSource LiveRun::dashboard_source() {
   source.saving = [this] { return !packets_.path().empty(); };
   source.set_filter = [this](const std::string& words) {
     const auto error = session_->change_filter(words);
-    return error ? error->message : std::string();
+    return error ? error->message + "; the filter before stays" : std::string();
   };
   return source;
 }

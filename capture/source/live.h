@@ -43,9 +43,11 @@ class LiveSource {
   // Waits up to `timeout_ms` for packets, then hands out all that are there (at most some ten
   // thousand); their bytes are valid inside the call only. `record` is left 0. One thread only.
   virtual std::size_t read(int timeout_ms, const std::function<void(const RawPacket&)>& sink) = 0;
-  // Other words for the filter of all interfaces, in force from the next read() on. From any
-  // thread. bad_filter (with position): the old one stays. What came before stays read; a packet
-  // that arrives at the very moment of the change may be lost without being counted.
+  // Other words for the filter of all interfaces. From any thread but the one that reads; compiles
+  // here (names are looked up, which may take seconds) and waits until the reading thread has set
+  // it. Errors: bad_filter (with position), not_readable (nothing reads); the old one stays. What
+  // came before stays read; a packet that arrives at the very moment of the change may be lost
+  // without being counted.
   virtual Result<bool> change_filter(const std::string& words) = 0;
   // Ends a read() that waits. From any thread, and from a signal handler.
   virtual void wake() = 0;

@@ -199,6 +199,41 @@ class Lines(unittest.TestCase):
             self.assertGreater(max(e["server_rate_bps"] for e in events if e["event"] == "interval"), 1e5)
 
 
+class Dashboard(unittest.TestCase):
+    """What only a running capture can show: keys F and W."""
+
+    def test_another_filter_and_packets_saved(self):
+        with Lab("keys") as lab:
+            for port in ("8000", "8001"):
+                lab.serve("there", WEB, THERE, port)
+            tmux = lambda *words: must(*lab.inside("here"), "tmux", "-S", lab.path("tmux"), "-f", "/dev/null", *words)
+            shows = lambda text: wait_until(text, lambda: text in tmux("capture-pane", "-p"))
+            fetch = lambda port: must(*lab.inside("here"), "curl", "-sS", "-o", "/dev/null", f"http://{THERE}:{port}/300000")
+            type_filter = lambda words: tmux("send-keys", "F", "C-u", words, "Enter")
+            os.chmod(lab.folder, 0o777)
+            tmux("new-session", "-d", "-x", "140", "-y", "30", "-c", lab.folder, f"exec {RWIN} -i eth0 --refresh 100 port 8001")
+            try:
+                shows("Waiting for packets")
+                type_filter("port banana")
+                shows("the filter before stays")
+                shows("port 8001")
+                type_filter("port 8000")
+                shows("capture filter: port 8000")
+                tmux("send-keys", "W")
+                shows("SAVING")
+                fetch(8001)
+                fetch(8000)
+                shows(f"{THERE}:8000")
+                self.assertNotIn(f"{THERE}:8001", tmux("capture-pane", "-p"))
+                tmux("send-keys", "W")
+                wait_until("saved", lambda: "SAVING" not in tmux("capture-pane", "-p"))
+                saved = [name for name in os.listdir(lab.folder) if name.endswith(".pcap")]
+                self.assertEqual(len(saved), 1)
+                self.assertIn(f"{THERE}.8000", run("tcpdump", "-nr", lab.path(saved[0])).stdout)
+            finally:
+                run(*lab.inside("here"), "tmux", "-S", lab.path("tmux"), "kill-server")
+
+
 class Overload(unittest.TestCase):
     def test_what_is_lost_is_counted(self):
         """sent = seen + dropped, with a reader that is stopped for a while."""
@@ -385,5 +420,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     RWIN, EMULATOR = (os.path.abspath(path) for path in sys.argv[1:3])
-    live_lab.skip_unless_possible("curl", "tcpdump", "unshare", "setpriv", "runuser", "sysctl")
+    live_lab.skip_unless_possible("curl", "tcpdump", "tmux", "unshare", "setpriv", "runuser", "sysctl")
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
