@@ -27,13 +27,20 @@ Place place_of(const std::optional<std::int64_t>& client_us,
 
 }  // namespace
 
+struct Memory::State {
+  Scratch scratch;
+  DirectionAnalysis analysis;  // for connections that are short enough to be read in one stretch
+};
+Memory::Memory() : state_(std::make_unique<State>()) {}
+Memory::~Memory() = default;
+
 struct Engine::State {
   EngineOptions options;
   EngineCounters counters;
   EventPool pool;
   FlowTable table;
-  Scratch scratch;
-  DirectionAnalysis analysis;  // for connections that are short enough to be read in one stretch
+  Helpers* helpers = nullptr;
+  Memory memory;
   // In order of the first packet: alive, or finished.
   struct Slot {
     std::unique_ptr<Connection> live;
@@ -44,15 +51,21 @@ struct Engine::State {
   std::uint64_t live = 0;
   std::size_t oldest_live = 0;  // no slot before it is alive
 
+  State(EngineOptions o, Helpers* h) : options(std::move(o)), helpers(h) {}
   Slot& slot(std::uint32_t index) { return slots[index - static_cast<std::uint32_t>(forgotten)]; }
   Connection& open(const Segment& segment);
   // `direction(sender)`: what the analysis says of the data that side sends.
   template <class Direction>
   static ConnectionResult assemble(const Connection& connection, bool expired, Direction direction);
-  ConnectionResult finish(Connection& connection, bool expired);
-  ConnectionResult look(const Connection& connection, Scratch& memory) const;
+  ConnectionResult finish(Connection& connection, bool expired, Memory& use);
+  ConnectionResult look(const Connection& connection, Scratch& scratch) const;
   DirectionInput direction_input(const Connection& connection, int sender) const;
+  class Stretch;
   void read_full_log(Connection& connection, int sender);
+  // Nobody works on this connection any more.
+  void settle(const Connection& connection) const {
+    if (helpers != nullptr && (connection.running(0) || connection.running(1))) helpers->settle();
+  }
   void retire(std::size_t i, bool expired);
   void evict(std::size_t i);
   void make_room();
@@ -71,8 +84,8 @@ Connection& Engine::State::open(const Segment& segment) {
 void Engine::State::retire(std::size_t i, bool expired) {
   Slot& slot = slots[i];
   table.erase(slot.live->side(0), slot.live->side(1), static_cast<std::uint32_t>(forgotten + i));
-  counters.time_steps_back += slot.live->steps_back();
-  slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired));
+  settle(*slot.live);
+  slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired, memory));
   slot.live.reset();
   --live;
 }
@@ -123,7 +136,9 @@ void Engine::State::add(const Segment& segment) {
       from_a = true;
     }
   }
+  const std::uint64_t steps_back = connection->steps_back();
   if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
+  counters.time_steps_back += connection->steps_back() - steps_back;
   for (int sender = 0; sender < 2; ++sender) {
     if (connection->half(sender).log().size() >= options.log_limit)
       read_full_log(*connection, sender);
@@ -152,6 +167,25 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
   return in;
 }
 
+// A full log on its way to the analysis of its direction.
+class Engine::State::Stretch : public Work {
+ public:
+  Stretch(DirectionAnalysis& analysis, HalfFlow& half, EventPool& pool)
+      : analysis_(analysis),
+        log_(std::move(half.log())),
+        two_sided_(half.two_sided()),
+        pool_(pool) {}
+  void run(Memory& memory) override {
+    analysis_.consume(log_, two_sided_, false, pool_, memory.state_->scratch);
+  }
+
+ private:
+  DirectionAnalysis& analysis_;
+  EventLog log_;
+  bool two_sided_;
+  EventPool& pool_;
+};
+
 // A log that is full is read now, so that a flow of hours needs no more memory than one of minutes.
 void Engine::State::read_full_log(Connection& connection, int sender) {
   std::unique_ptr<DirectionAnalysis>& running = connection.running(sender);
@@ -159,7 +193,11 @@ void Engine::State::read_full_log(Connection& connection, int sender) {
     running = std::make_unique<DirectionAnalysis>();
     running->begin(direction_input(connection, sender));
   }
-  running->consume(connection.half(sender), false, pool, scratch);
+  auto stretch = std::make_unique<Stretch>(*running, connection.half(sender), pool);
+  if (helpers == nullptr)
+    stretch->run(memory);
+  else
+    helpers->give(std::move(stretch), connection.id());
 }
 
 template <class Direction>
@@ -194,21 +232,21 @@ ConnectionResult Engine::State::assemble(const Connection& connection, bool expi
   return out;
 }
 
-ConnectionResult Engine::State::finish(Connection& connection, bool expired) {
+ConnectionResult Engine::State::finish(Connection& connection, bool expired, Memory& use) {
   return assemble(connection, expired, [&](int sender, std::int64_t total_us) {
     HalfFlow& half = connection.half(sender);
     DirectionAnalysis* reader = connection.running(sender).get();
     if (reader == nullptr) {
-      reader = &analysis;
+      reader = &use.state_->analysis;
       reader->begin(direction_input(connection, sender));
     }
     reader->hint(connection.delay_hints(sender));
-    reader->consume(half, true, pool, scratch);
+    reader->consume(half.log(), half.two_sided(), true, pool, use.state_->scratch);
     return reader->finish(half, total_us);
   });
 }
 
-ConnectionResult Engine::State::look(const Connection& connection, Scratch& memory) const {
+ConnectionResult Engine::State::look(const Connection& connection, Scratch& scratch) const {
   return assemble(connection, false, [&](int sender, std::int64_t total_us) {
     const HalfFlow& half = connection.half(sender);
     DirectionAnalysis reader;
@@ -218,14 +256,13 @@ ConnectionResult Engine::State::look(const Connection& connection, Scratch& memo
       reader.begin(direction_input(connection, sender));
     }
     reader.hint(connection.delay_hints(sender));
-    reader.look(half, memory);
+    reader.look(half, scratch);
     return reader.finish(half, total_us);
   });
 }
 
-Engine::Engine(EngineOptions options) : state_(std::make_unique<State>()) {
-  state_->options = std::move(options);
-}
+Engine::Engine(EngineOptions options, Helpers* helpers)
+    : state_(std::make_unique<State>(std::move(options), helpers)) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
@@ -235,12 +272,6 @@ void Engine::add(const Segment& segment) { state_->add(segment); }
 const EngineCounters& Engine::counters() const { return state_->counters; }
 
 std::size_t Engine::connection_count() const { return state_->forgotten + state_->slots.size(); }
-
-struct LookMemory::State {
-  Scratch scratch;
-};
-LookMemory::LookMemory() : state_(std::make_unique<State>()) {}
-LookMemory::~LookMemory() = default;
 
 void Engine::survey(const std::function<void(const Progress&)>& sink) const {
   for (const State::Slot& slot : state_->slots) {
@@ -260,11 +291,12 @@ void Engine::survey(const std::function<void(const Progress&)>& sink) const {
   }
 }
 
-std::optional<ConnectionResult> Engine::peek(std::uint64_t id, LookMemory& memory) const {
+std::optional<ConnectionResult> Engine::peek(std::uint64_t id, Memory& memory) const {
   const State& s = *state_;
   if (id <= s.forgotten || id > s.forgotten + s.slots.size()) return std::nullopt;
   const State::Slot& slot = s.slots[id - s.forgotten - 1];
   if (!slot.live) return std::nullopt;
+  s.settle(*slot.live);
   return s.look(*slot.live, memory.state_->scratch);
 }
 
@@ -294,25 +326,30 @@ void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
   }
 }
 
+std::size_t Engine::end_input() {
+  if (state_->helpers != nullptr) state_->helpers->settle();
+  return state_->slots.size();
+}
+
+std::optional<ConnectionResult> Engine::finish_at(std::size_t place, Memory& memory) {
+  State::Slot& slot = state_->slots[place];
+  std::optional<ConnectionResult> result;
+  if (slot.live)
+    result = state_->finish(*slot.live, false, memory);
+  else if (slot.done)
+    result = std::move(*slot.done);
+  slot.live.reset();
+  slot.done.reset();
+  return result;
+}
+
 void Engine::finish(const std::function<void(ConnectionResult&&)>& sink) {
-  State& s = *state_;
-  for (State::Slot& slot : s.slots) {
-    if (slot.live) {
-      s.counters.time_steps_back += slot.live->steps_back();
-      if (!slot.live->closed()) ++s.counters.flows_open;
-      ConnectionResult result = s.finish(*slot.live, false);
-      slot.live.reset();
-      sink(std::move(result));
-    } else if (slot.done) {
-      ConnectionResult result = std::move(*slot.done);
-      slot.done.reset();
-      sink(std::move(result));
-    }
+  const std::size_t places = end_input();
+  for (std::size_t i = 0; i < places; ++i) {
+    if (auto result = finish_at(i, state_->memory)) sink(std::move(*result));
   }
-  const EngineCounters counters = s.counters;
-  EngineOptions options = s.options;
-  state_ = std::make_unique<State>();
-  state_->options = std::move(options);
+  const EngineCounters counters = state_->counters;
+  state_ = std::make_unique<State>(std::move(state_->options), state_->helpers);
   state_->counters = counters;
 }
 

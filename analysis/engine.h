@@ -39,13 +39,13 @@ struct Progress {
   bool closed = false;
 };
 
-// Working memory of Engine::peek().
-class LookMemory {
+// Working memory of the analysis, some megabytes; one thread at a time uses it.
+class Memory {
  public:
-  LookMemory();
-  ~LookMemory();
-  LookMemory(const LookMemory&) = delete;
-  LookMemory& operator=(const LookMemory&) = delete;
+  Memory();
+  ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
  private:
   friend class Engine;
@@ -53,9 +53,27 @@ class LookMemory {
   std::unique_ptr<State> state_;
 };
 
+// Work that an engine leaves to others: reading a full log.
+class Work {
+ public:
+  virtual ~Work() = default;
+  virtual void run(Memory& memory) = 0;
+};
+
+// Who does it. Without anybody the engine does it itself, at once; the results are the same.
+class Helpers {
+ public:
+  virtual ~Helpers() = default;
+  // Runs `work` some time, on any thread; those of one `key` one after the other as given.
+  virtual void give(std::unique_ptr<Work> work, std::uint64_t key) = 0;
+  // Returns when all of it is done.
+  virtual void settle() = 0;
+};
+
 class Engine {
  public:
-  explicit Engine(EngineOptions options = {});
+  // `helpers` must live longer than the engine.
+  explicit Engine(EngineOptions options = {}, Helpers* helpers = nullptr);
   ~Engine();
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -75,7 +93,7 @@ class Engine {
   // What finish() would say of one connection now, as of its last packet; nullopt when it is not
   // watched any more. Costs what finish() costs: microseconds for a short connection, some
   // milliseconds for one of `log_limit` events. `memory` is used again from look to look.
-  std::optional<ConnectionResult> peek(std::uint64_t id, LookMemory& memory) const;
+  std::optional<ConnectionResult> peek(std::uint64_t id, Memory& memory) const;
 
   // For inputs without an end: hands out (in order of the first packet) and forgets the connections
   // that are over: reused, expired, closed and silent for `linger_ns`, or silent for
@@ -86,6 +104,11 @@ class Engine {
   // Ends the input and hands out every connection in order of its first packet, one at a time; each
   // one's memory is released before the next. The engine is empty afterwards.
   void finish(const std::function<void(ConnectionResult&&)>& sink);
+  // The same in pieces, for several threads: ends the input and tells how many places there are, in
+  // order of first packets; then each place once, different ones at the same time if wanted, each
+  // thread with its own `memory`. nullopt: nothing to hand out there.
+  std::size_t end_input();
+  std::optional<ConnectionResult> finish_at(std::size_t place, Memory& memory);
 
  private:
   struct State;

@@ -43,6 +43,10 @@ std::int64_t unzigzag(std::uint64_t v) {
 }  // namespace
 
 EventLog::Block* EventPool::take() {
+  if (free_ == nullptr) {
+    const std::lock_guard lock(mutex_);
+    free_ = std::exchange(given_, nullptr);
+  }
   EventLog::Block* block = free_;
   if (block != nullptr) {
     free_ = block->next;
@@ -61,8 +65,9 @@ EventLog::Block* EventPool::take() {
 
 void EventPool::give(EventLog::Block* first, EventLog::Block* last) {
   if (first == nullptr) return;
-  last->next = free_;
-  free_ = first;
+  const std::lock_guard lock(mutex_);
+  last->next = given_;
+  given_ = first;
 }
 
 std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {

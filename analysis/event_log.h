@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace rwin::analysis {
@@ -51,8 +53,12 @@ class EventPool;
 class EventLog {
  public:
   EventLog() = default;
-  EventLog(const EventLog&) = delete;
-  EventLog& operator=(const EventLog&) = delete;
+  // The source is empty afterwards.
+  EventLog(EventLog&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)),
+        last_(std::exchange(other.last_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  EventLog& operator=(EventLog&&) = delete;
 
   // Time must not go back.
   void append(EventPool& pool, const Event& event);
@@ -87,7 +93,7 @@ class EventLog {
   Base base_;  // of the next event written
 };
 
-// Hands out blocks from slabs; freed blocks are reused.
+// Hands out blocks from slabs; freed blocks are reused. One thread takes, any may give.
 class EventPool {
  public:
   EventLog::Block* take();
@@ -99,6 +105,8 @@ class EventPool {
   std::vector<std::unique_ptr<EventLog::Block[]>> slabs_;
   std::size_t used_in_slab_ = kSlab;
   EventLog::Block* free_ = nullptr;
+  std::mutex mutex_;
+  EventLog::Block* given_ = nullptr;  // since free_ was last filled
 };
 
 template <class F>

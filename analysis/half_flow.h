@@ -60,6 +60,8 @@ class HalfFlow {
   void on_clock_step();
 
   [[nodiscard]] const HalfFlowCounters& counters() const { return counters_; }
+  // Data and acknowledgements were seen.
+  [[nodiscard]] bool two_sided() const { return counters_.segments > 0 && counters_.acks > 0; }
   [[nodiscard]] bool carries_data() const {
     return started_ && (next_ > origin_ || counters_.segments > 0);
   }

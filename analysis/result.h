@@ -186,7 +186,6 @@ struct EngineCounters {
   std::uint64_t duplicates = 0;
   std::uint64_t time_steps_back = 0;  // records earlier than the one before, same connection
   std::uint64_t flows_evicted = 0;    // dropped because the table was full
-  std::uint64_t flows_open = 0;
 };
 
 }  // namespace rwin::analysis

@@ -8,7 +8,7 @@
 #include "app/judge.h"
 #include "app/live/capture_setup.h"
 #include "app/progress.h"
-#include "app/segment_pipe.h"
+#include "app/workers.h"
 #include "capture/decode/fragments.h"
 #include "capture/source/source.h"
 
@@ -69,19 +69,18 @@ Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
   std::uint64_t record = 0;
-  SegmentPipe pipe(engine);
+  analysis::Segment segment;
   capture::Fragments fragments;
   while (stop == 0 && (state = source.next(packet)) == Read::packet) {
     packet.record = ++record;
     first = std::min(first, packet.time_ns);
     last = std::max(last, packet.time_ns);
     link_types.add(packet.link_type);
-    const DecodeStatus status = capture::decode(packet, pipe.slot(), &fragments);
+    const DecodeStatus status = capture::decode(packet, segment, &fragments);
     info.decode.add(packet, status);
-    if (status == DecodeStatus::ok) pipe.commit();
+    if (status == DecodeStatus::ok) engine.add(segment);
     if (record % kProgressEvery == 0) progress.update(source.progress(), record);
   }
-  pipe.finish();
   info.interrupted = stop != 0;
   info.link_types = link_types.names();
   if (record > 0) {
@@ -135,11 +134,13 @@ std::optional<Failure> check_input(const PacketSource& source, Read state, RunIn
 }
 
 // Judges and reports one connection after the other. True when --fail-on matched.
-bool report_connections(const Options& options, analysis::Engine& engine, Report& report,
-                        rules::HostTable& hosts, const rules::Settings& settings) {
+bool report_connections(const Options& options, const Workers& workers, analysis::Engine& engine,
+                        Report& report, rules::HostTable& hosts, const rules::Settings& settings) {
   bool matched = false;
-  engine.finish([&](analysis::ConnectionResult&& connection) {
-    Judged judged = judge(std::move(connection), settings);
+  const auto judge_one = [&](analysis::ConnectionResult&& connection) {
+    return judge(std::move(connection), settings);
+  };
+  workers.finish(engine, judge_one, [&](Judged&& judged) {
     add_to_hosts(hosts, judged);
     matched = matched || matches(judged, options.fail_on);
     report.connection(std::move(judged));
@@ -187,7 +188,9 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
   analysis::EngineOptions engine_options;
   engine_options.assume_wscale = options.assume_wscale;
   engine_options.sample_points = options.chart_points;
-  analysis::Engine engine(std::move(engine_options));
+  const unsigned jobs = options.jobs != 0 ? options.jobs : default_jobs();
+  Workers workers(jobs);
+  analysis::Engine engine(std::move(engine_options), jobs > 1 ? &workers : nullptr);
   const Read state = read_all(*input.source, engine, info, stop, show_progress);
   info.engine = engine.counters();
   info.connections = engine.connection_count();
@@ -200,7 +203,7 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
   settings.platforms = options.platforms;
   rules::HostTable hosts(settings, catalogue);
   report.begin(info);
-  const bool matched = report_connections(options, engine, report, hosts, settings);
+  const bool matched = report_connections(options, workers, engine, report, hosts, settings);
   ExitCode code = ExitCode::ok;
   if (state == Read::cut) code = ExitCode::partial;
   if (matched) code = ExitCode::fail_on;

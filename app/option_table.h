@@ -63,6 +63,7 @@ enum class OptionId : std::uint8_t {
   buffer,
   rules,
   platform,
+  jobs,
 };
 
 enum class OptionGroup : std::uint8_t { source, live, output, diagnosis, general, command };
@@ -76,7 +77,7 @@ struct OptionSpec {
   std::string_view help;  // one line; empty: not shown
 };
 
-inline constexpr std::array<OptionSpec, 44> kOptions = {{
+inline constexpr std::array<OptionSpec, 45> kOptions = {{
     {OptionId::interface, "-i,--interface", "IF", OptionGroup::source,
      "watch this interface (any: all); may be repeated; further words are then a filter"},
     {OptionId::read, "-r,--read", "FILE", OptionGroup::source,
@@ -149,6 +150,8 @@ inline constexpr std::array<OptionSpec, 44> kOptions = {{
      "what a word of a verdict means; without CODE: all"},
     {OptionId::fail_on, "--fail-on", "LIST", OptionGroup::diagnosis,
      "exit 10 if a verdict has one of these limits or causes (comma-separated)"},
+    {OptionId::jobs, "-j,--jobs", "N", OptionGroup::general,
+     "files: threads of the analysis (as many as processors); the report is the same"},
     {OptionId::quiet, "-q,--quiet", "", OptionGroup::general, "no progress, no warnings"},
     {OptionId::verbose, "-v,--verbose", "", OptionGroup::general,
      "evidence and details in the text report"},

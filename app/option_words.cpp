@@ -178,6 +178,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   if (words.has(OptionId::list_interfaces)) o.mode = Mode::interfaces;
   if (o.mode != Mode::read) return o;
   const auto count = [](std::string_view text) { return parse_count(text, 0, UINT64_MAX); };
+  const auto jobs = [](std::string_view text) { return parse_count(text, 1, 1024); };
   const auto size = [](std::string_view text) {
     return text == "0" ? std::optional<std::uint64_t>(0) : parse_size(text);
   };
@@ -185,6 +186,9 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
       [&] { return read_format(words, o); },
       [&] {
         return read_value(words, OptionId::top, "--top", "a whole number, 0 for all", o.top, count);
+      },
+      [&] {
+        return read_value(words, OptionId::jobs, "--jobs", "a whole number from 1", o.jobs, jobs);
       },
       [&] {
         return read_value(words, OptionId::min_bytes, "--min-bytes", kSizeForms, o.min_bytes, size);

@@ -150,7 +150,7 @@ Format wanted_format(const std::vector<std::string>& arguments) {
     const bool bundle = argument.size() > 1 && argument[0] == '-' && argument[1] != '-';
     // Flags may be bundled (-qJ); behind a letter that takes an argument the rest is that argument.
     if (bundle && argument.find('J') != std::string::npos &&
-        argument.substr(0, argument.find('J')).find_first_of("irfowCWsBcZ") == std::string::npos) {
+        argument.substr(0, argument.find('J')).find_first_of("irfowCWsBcZj") == std::string::npos) {
       return Format::json;
     }
     previous = argument;

@@ -94,6 +94,7 @@ struct Options {
   std::string output;      // empty: standard output
   std::uint64_t top = 20;  // 0: all
   std::uint64_t min_bytes = 0;
+  unsigned jobs = 0;  // threads of the analysis; 0: as suits the machine
   Units units = Units::bits;
   ColorWhen color = ColorWhen::automatic;
   bool ascii = false;

@@ -242,21 +242,22 @@ void DirectionAnalysis::lay_tail(const HalfFlow& half, std::int64_t total_us) {
   timeline_.extend(total_us, half.fin_seen() || shut_ ? Limit::closing : Limit::sender_app);
 }
 
-void DirectionAnalysis::consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch) {
+void DirectionAnalysis::consume(EventLog& log, bool two_sided, bool last, EventPool& pool,
+                                Scratch& scratch) {
   Trace& trace = scratch.trace;
   trace.begin(tail_);
-  half.log().drain(pool, [&](const Event& e) { trace.add(e); });
-  digest(half, last, scratch);
+  log.drain(pool, [&](const Event& e) { trace.add(e); });
+  digest(two_sided, last, scratch);
 }
 
 void DirectionAnalysis::look(const HalfFlow& half, Scratch& scratch) {
   Trace& trace = scratch.trace;
   trace.begin(tail_);
   half.log().show([&](const Event& e) { trace.add(e); });
-  digest(half, true, scratch);
+  digest(half.two_sided(), true, scratch);
 }
 
-void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch) {
+void DirectionAnalysis::digest(bool two_sided, bool last, Scratch& scratch) {
   Trace& trace = scratch.trace;
   trace.rescale(scale_.state == Presence::known ? scale_.shift : 0);
   delays_.measure(trace, scale_.state == Presence::known);
@@ -281,9 +282,8 @@ void DirectionAnalysis::digest(const HalfFlow& half, bool last, Scratch& scratch
       delays_.method() == RttMethod::timestamps || (base && delays_.d_r().value_or(0) * 4 >= *base);
   judge_.judge(scratch.epochs, {path_.full_bps(), path_.from_queue(), visible, base}, mss_);
   note_end(trace);
-  const HalfFlowCounters& c = half.counters();
   timeline_.extend(in_.handshake_end_us, Limit::handshake);
-  if (c.segments > 0 && c.acks > 0) {
+  if (two_sided) {
     lay_head(trace);
     lay_spans(scratch.spans, scratch.epochs, visible);
   }
@@ -313,7 +313,7 @@ DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t tot
   r.short_segments = shorts_;
   resent_.fill(r);
   const std::int64_t first = std::max<std::int64_t>(first_data_us_, 0);
-  const bool two_sided = r.data_seen && r.acks_seen;
+  const bool two_sided = half.two_sided();
   windows_.fill(r, first, last_data_us_ - first);
   fill_rtt(r);
   if (const auto q = flights_.quantile(0.5)) {

@@ -44,8 +44,9 @@ class DirectionAnalysis {
   void begin(const DirectionInput& input);
   // What SYN and FIN told since; before the last stretch.
   void hint(const DelayHints& hints) { delays_.hint(hints); }
-  // Reads and empties the half-flow's log. `last`: nothing comes after it.
-  void consume(HalfFlow& half, bool last, EventPool& pool, Scratch& scratch);
+  // Reads and empties a stretch of the log. `two_sided`: HalfFlow::two_sided() at its end; `last`:
+  // nothing comes after it.
+  void consume(EventLog& log, bool two_sided, bool last, EventPool& pool, Scratch& scratch);
   // The same as a last consume(), but the half-flow keeps its log: for a copy of a running analysis
   // (or a fresh one), to see what finish() would say now.
   void look(const HalfFlow& half, Scratch& scratch);
@@ -53,7 +54,7 @@ class DirectionAnalysis {
   [[nodiscard]] DirectionResult finish(const HalfFlow& half, std::int64_t total_us);
 
  private:
-  void digest(const HalfFlow& half, bool last, Scratch& scratch);
+  void digest(bool two_sided, bool last, Scratch& scratch);
   void measure_segment_size(const Trace& trace);
   void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs,
                  bool queue_visible);

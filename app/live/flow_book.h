@@ -49,7 +49,7 @@ class FlowBook {
   Limits limits_;
   std::vector<LiveFlow> flows_;       // ascending ids
   rules::HostTable forgotten_hosts_;  // of connections that were left out
-  analysis::LookMemory memory_;
+  analysis::Memory memory_;
   std::uint64_t left_out_ = 0;
   bool behind_ = false;
   std::int64_t last_update_ns_ = 0;

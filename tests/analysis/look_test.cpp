@@ -65,7 +65,7 @@ TEST_P(Look, SaysWhatTheEndWouldSay) {
     SCOPED_TRACE(until);
     Engine engine(options());
     for (std::size_t i = 0; i < until; ++i) engine.add(segments[i]);
-    LookMemory memory;
+    Memory memory;
     const auto seen = engine.peek(1, memory);
     ASSERT_TRUE(seen.has_value());
     const auto results = finish(engine);
@@ -78,7 +78,7 @@ TEST_P(Look, ChangesNothing) {
   const auto segments = window_limited(Talk{}, 20);
   Engine watched(options());
   Engine alone(options());
-  LookMemory memory;
+  Memory memory;
   for (const Segment& s : segments) {
     watched.add(s);
     alone.add(s);
@@ -130,7 +130,7 @@ TEST(Release, HandsOutWhatIsOver) {
   EXPECT_THAT(released, testing::IsEmpty());
   engine.release(last_ns + 15 * kSecond, 10 * kSecond, take);
   EXPECT_THAT(released, testing::ElementsAre(1U, 3U));
-  LookMemory memory;
+  Memory memory;
   EXPECT_FALSE(engine.peek(1, memory).has_value());
   EXPECT_TRUE(engine.peek(2, memory).has_value());
   EXPECT_FALSE(engine.peek(3, memory).has_value());

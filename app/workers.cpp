@@ -1,0 +1,144 @@
+#include "app/workers.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace rwin::app {
+namespace {
+
+constexpr std::size_t kMostWaiting = 256;  // logs, about 160 KB each
+
+// Connections of an ended input, a few at a time: several threads judge them, one takes them in
+// order. Bounded: nobody runs far ahead of the one who takes.
+class Finishing {
+ public:
+  Finishing(analysis::Engine& engine, const Workers::Judge& judge, unsigned jobs)
+      : engine_(engine), judge_(judge), places_(engine.end_input()), ready_(std::size_t{4} * jobs) {
+    for (unsigned i = 0; i < jobs && std::size_t{i} * kTogether < places_; ++i)
+      threads_.emplace_back(&Finishing::work, this);
+  }
+  ~Finishing() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Finishing(const Finishing&) = delete;
+  Finishing& operator=(const Finishing&) = delete;
+
+  // False: there are no more.
+  bool take(std::vector<Judged>& into) {
+    if (taken_ * kTogether >= places_) return false;
+    std::unique_lock lock(mutex_);
+    std::optional<std::vector<Judged>>& part = ready_[taken_ % ready_.size()];
+    changed_.wait(lock, [&] { return part.has_value(); });
+    into = std::move(*part);
+    part.reset();
+    ++taken_;
+    lock.unlock();
+    changed_.notify_all();
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 16;
+
+  void work() {
+    analysis::Memory memory;
+    std::unique_lock lock(mutex_);
+    while (!stopped_ && next_ * kTogether < places_) {
+      const std::size_t part = next_++;
+      changed_.wait(lock, [&] { return stopped_ || part < taken_ + ready_.size(); });
+      if (stopped_) return;
+      lock.unlock();
+      std::vector<Judged> judged;
+      const std::size_t end = std::min(places_, (part + 1) * kTogether);
+      for (std::size_t place = part * kTogether; place < end; ++place) {
+        if (auto result = engine_.finish_at(place, memory))
+          judged.push_back(judge_(std::move(*result)));
+      }
+      lock.lock();
+      ready_[part % ready_.size()] = std::move(judged);
+      changed_.notify_all();
+    }
+  }
+
+  analysis::Engine& engine_;
+  const Workers::Judge& judge_;
+  const std::size_t places_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t next_ = 0, taken_ = 0;  // parts
+  std::vector<std::optional<std::vector<Judged>>> ready_;
+  bool stopped_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+unsigned default_jobs() {
+  return std::clamp(std::thread::hardware_concurrency(), 1U, Workers::kMostJobs);
+}
+
+Workers::Workers(unsigned jobs) : jobs_(std::clamp(jobs, 1U, kMostJobs)) {
+  for (unsigned i = 1; i < jobs_; ++i) {
+    helpers_.push_back(std::make_unique<Helper>());
+    helpers_.back()->thread = std::thread(&Workers::help, this, std::ref(*helpers_.back()));
+  }
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  given_.notify_all();
+  for (const auto& helper : helpers_) helper->thread.join();
+}
+
+void Workers::give(std::unique_ptr<analysis::Work> work, std::uint64_t key) {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return unfinished_ < kMostWaiting; });
+  ++unfinished_;
+  helpers_[key % helpers_.size()]->waiting.push_back(std::move(work));
+  given_.notify_all();
+}
+
+void Workers::settle() {
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [&] { return unfinished_ == 0; });
+}
+
+void Workers::help(Helper& helper) {
+  analysis::Memory memory;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    given_.wait(lock, [&] { return !helper.waiting.empty() || closed_; });
+    if (helper.waiting.empty()) return;
+    const std::unique_ptr<analysis::Work> work = std::move(helper.waiting.front());
+    helper.waiting.pop_front();
+    lock.unlock();
+    work->run(memory);
+    lock.lock();
+    --unfinished_;
+    done_.notify_one();
+  }
+}
+
+void Workers::finish(analysis::Engine& engine, const Judge& judge,
+                     const std::function<void(Judged&&)>& sink) const {
+  if (jobs_ == 1) {
+    engine.finish([&](analysis::ConnectionResult&& result) { sink(judge(std::move(result))); });
+    return;
+  }
+  Finishing finishing(engine, judge, jobs_);
+  std::vector<Judged> part;
+  while (finishing.take(part)) {
+    for (Judged& judged : part) sink(std::move(judged));
+  }
+}
+
+}  // namespace rwin::app
