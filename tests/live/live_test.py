@@ -219,6 +219,7 @@ class Dashboard(unittest.TestCase):
                 shows("port 8001")
                 type_filter("port 8000")
                 shows("capture filter: port 8000")
+                tmux("send-keys", "n")  # looked up in threads of their own; nobody answers here
                 tmux("send-keys", "W")
                 shows("SAVING")
                 fetch(8001)
