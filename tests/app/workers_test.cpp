@@ -47,12 +47,8 @@ std::vector<ConnectionResult> analyse_with(unsigned jobs, const std::vector<Segm
   analysis::Engine engine(options, jobs > 1 ? &workers : nullptr);
   for (const Segment& s : segments) engine.add(s);
   std::vector<ConnectionResult> out;
-  workers.finish(
-      engine,
-      [](ConnectionResult&& r) {
-        return Judged{std::move(r), {}, {}, {}};
-      },
-      [&](Judged&& judged) { out.push_back(std::move(judged.connection)); });
+  workers.finish(engine, judge_nothing,
+                 [&](Judged&& judged) { out.push_back(std::move(judged.connection)); });
   return out;
 }
 
@@ -90,14 +86,10 @@ TEST(Workers, EndWhenTheTakerGivesUp) {
   analysis::Engine engine({}, &workers);
   for (const Segment& s : segments) engine.add(s);
   int taken = 0;
-  EXPECT_THROW(workers.finish(
-                   engine,
-                   [](ConnectionResult&& r) {
-                     return Judged{std::move(r), {}, {}, {}};
-                   },
-                   [&](Judged&&) {
-                     if (++taken == 20) throw std::runtime_error("full");
-                   }),
+  EXPECT_THROW(workers.finish(engine, judge_nothing,
+                              [&](Judged&&) {
+                                if (++taken == 20) throw std::runtime_error("full");
+                              }),
                std::runtime_error);
   EXPECT_EQ(taken, 20);
 }
@@ -105,12 +97,7 @@ TEST(Workers, EndWhenTheTakerGivesUp) {
 TEST(Workers, NothingGivesNothing) {
   app::Workers workers(2);
   analysis::Engine engine({}, &workers);
-  workers.finish(
-      engine,
-      [](ConnectionResult&& r) {
-        return Judged{std::move(r), {}, {}, {}};
-      },
-      [&](Judged&&) { FAIL(); });
+  workers.finish(engine, judge_nothing, [&](Judged&&) { FAIL(); });
 }
 
 }  // namespace
