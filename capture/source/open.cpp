@@ -10,6 +10,7 @@
 #include "capture/source/filter.h"
 #include "capture/source/pcap_file.h"
 #include "capture/source/pcapng.h"
+#include "capture/source/read_ahead.h"
 #include "capture/source/source.h"
 #include "capture/source/stream.h"
 
@@ -102,6 +103,8 @@ Result<std::unique_ptr<PacketSource>> open_file(const std::string& path,
     if (!unpacked) return unpacked.error();
     packing = std::move(unpacked.value().packing);
     stream = std::move(unpacked.value().stream);
+    const bool file = stream->progress() >= 0;
+    if (!packing.empty() && file) stream = std::make_unique<ReadAhead>(std::move(stream));
     kind = kind_of(stream->peek(4));
   }
   if (kind == Kind::other) {
