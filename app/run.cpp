@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
 
 #include "app/analyze.h"
 #include "app/calc.h"
@@ -15,6 +16,7 @@
 #include "app/dashboard/file_view.h"
 #include "app/json_fields.h"
 #include "app/live/live_run.h"
+#include "app/live/pick_interface.h"
 #include "app/page.h"
 #include "app/rules_dir.h"
 #include "app/tune.h"
@@ -222,6 +224,13 @@ ExitCode run_text(std::string_view text) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty() && isatty(0) == 1 && isatty(1) == 1 && isatty(2) == 1) {
+    const auto list = capture::list_interfaces();
+    if (list.ok() && !list.value().empty()) {
+      const auto picked = pick_interface(list.value(), std::cin, std::cerr);
+      return picked ? run({"-i", *picked}) : number(ExitCode::ok);
+    }
+  }
   set_signals();
   const auto parsed = parse_options(arguments);
   if (const auto* failure = std::get_if<Failure>(&parsed)) {

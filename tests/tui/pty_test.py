@@ -382,6 +382,25 @@ def check_live():
     live(body, "-i", "lo")
 
 
+def check_pick_interface():
+    """Without any word: which interface?"""
+    def pick(s):
+        s.until(rb"lo +this host to itself")
+        s.until(rb"q to quit: ")
+        s.send(b"9\nlo\n")
+        s.shown()
+        s.send(b"q")
+        check(s.ended() == 0, f"exit status {s.process.returncode}")
+        s.restored()
+
+    def none(s):
+        s.until(rb"q to quit: ")
+        s.send(b"q\n")
+        check(s.ended() == 0 and b"\x1b[?1049h" not in s.output, "q picks none")
+    live(pick)
+    with_session(none, command=[RWIN])
+
+
 def check_live_keys():
     """In the sandbox of a live capture: w writes reports, W packets until W again, F another filter; a bad one is refused."""
     folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"rwin-pty-live-{os.getpid()}")
@@ -477,6 +496,7 @@ CHECKS = {
     "ascii locale": check_ascii_locale,
     "live": check_live,
     "live keys": check_live_keys,
+    "pick an interface": check_pick_interface,
     "run": check_run,
     "unknown terminal": check_unknown_terminal,
     "without terminal": check_without_terminal,

@@ -55,6 +55,16 @@ void add_head(Lines& lines, const Row& row, const Names& names) {
       fmt::format("{}   confidence {}{}", head, capitalised(rules::word(v.confidence)), side));
 }
 
+// "198.51.100.7:443 -> 192.0.2.10:51544, curl [1234] on this host"
+std::string transfer_text(const Row& row) {
+  std::string text =
+      fmt::format("{} -> {}", endpoint_text(*row.sender), endpoint_text(*row.receiver));
+  const auto& local = row.connection->local;
+  if (local && !local->process.empty())
+    text += fmt::format(", {} [{}] on this host", local->process, local->pid);
+  return text;
+}
+
 // "held by the window for 38.1 s of 41.9 s (91 %)"
 std::string held_text(const Row& row) {
   const DirectionResult& d = *row.direction;
@@ -201,8 +211,7 @@ FixView make_fix(const Snapshot& snapshot, const Row& row, std::optional<double>
   Row shown = row;
   shown.assessment = assessment;
   add_head(lines, shown, names);
-  lines.text("Transfer",
-             fmt::format("{} -> {}", endpoint_text(*row.sender), endpoint_text(*row.receiver)));
+  lines.text("Transfer", transfer_text(row));
   lines.add(LineKind::rule, "", "");
   add_diagnosis(lines, shown);
   lines.add(LineKind::rule, "", "");
