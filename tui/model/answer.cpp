@@ -18,9 +18,9 @@ std::string rate(const Row& row, Units units) {
   return bps ? rate_text(*bps, units) : "?";
 }
 
-// "gets 24.9 Mbit/s of a possible 100 Mbit/s"
-std::string gets(const Row& row, Units units) {
-  std::string text = "gets " + rate(row, units);
+// "24.9 Mbit/s of a possible 100 Mbit/s"
+std::string reached(const Row& row, Units units) {
+  std::string text = rate(row, units);
   const rules::Verdict& v = row.assessment->verdict;
   if (v.potential_bps && v.gain > 1.05)
     text += " of a possible " + rate_text(*v.potential_bps, units);
@@ -31,7 +31,7 @@ std::string gets(const Row& row, Units units) {
 std::string sentence(const Row& row, Units units, const std::string& to, const std::string& from) {
   switch (row.limit()) {
     case Limit::receiver_window:
-      return fmt::format("{} {}: its receive window is too small", to, gets(row, units));
+      return fmt::format("{} gets {}: its receive window is too small", to, reached(row, units));
     case Limit::receiver_app:
       return fmt::format("{} reads too slowly: it gets {}", to, rate(row, units));
     case Limit::congestion:
@@ -138,7 +138,10 @@ Answer answer_of(const Snapshot& snapshot, const std::vector<Row>& rows, Units u
     out.forms.push_back(fmt::format("No flow of {} is held by its window. {}", transfers, told));
   }
   const std::string more = held > 1 ? fmt::format("{} flows, worst: ", held) : std::string();
-  out.forms.push_back(told);
+  out.forms.push_back(more + told);
+  if (out.limit == Limit::receiver_window)
+    out.forms.push_back(
+        fmt::format("{}{} held by its window: {}", more, to, reached(*worst, units)));
   out.forms.push_back(more + shorter(*worst, units, to, from));
   out.forms.push_back(shorter(*worst, units, elide_middle(to, 22), elide_middle(from, 22)));
   out.forms.push_back(brief(*worst, names));
