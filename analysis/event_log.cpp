@@ -1,6 +1,9 @@
 #include "analysis/event_log.h"
 
 #include <cstring>
+#include <new>
+
+#include "analysis/large_memory.h"
 
 namespace rwin::analysis {
 namespace {
@@ -52,15 +55,24 @@ EventLog::Block* EventPool::take() {
     free_ = block->next;
     __builtin_prefetch(free_, 1);  // written soon, and long out of the cache
   } else {
-    if (used_in_slab_ == kSlab) {
-      slabs_.push_back(std::make_unique_for_overwrite<EventLog::Block[]>(kSlab));
-      used_in_slab_ = 0;
-    }
-    block = &slabs_.back()[used_in_slab_++];
+    if (left_in_slab_ == 0) new_slab();
+    --left_in_slab_;
+    block = ::new (static_cast<void*>(next_in_slab_++)) EventLog::Block;
   }
   block->next = nullptr;
   block->used = 0;
   return block;
+}
+
+void EventPool::new_slab() {
+  const bool small = slabs_.size() < kSmallSlabs;
+  const std::size_t bytes = small ? kSmallSlab : kHugePage;
+  void* memory =
+      small ? std::aligned_alloc(alignof(EventLog::Block), bytes) : allocate_large(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  next_in_slab_ = static_cast<EventLog::Block*>(memory);
+  slabs_.emplace_back(next_in_slab_);
+  left_in_slab_ = bytes / sizeof(EventLog::Block);
 }
 
 void EventPool::give(EventLog::Block* first, EventLog::Block* last) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -101,9 +102,15 @@ class EventPool {
   void give(EventLog::Block* first, EventLog::Block* last);
 
  private:
-  static constexpr std::size_t kSlab = 1024;
-  std::vector<std::unique_ptr<EventLog::Block[]>> slabs_;
-  std::size_t used_in_slab_ = kSlab;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  void new_slab();
+  // The first slabs are small, for the many inputs that need little.
+  static constexpr std::size_t kSmallSlab = std::size_t{64} << 10, kSmallSlabs = 16;
+  std::vector<std::unique_ptr<EventLog::Block, Free>> slabs_;
+  std::size_t left_in_slab_ = 0;
+  EventLog::Block* next_in_slab_ = nullptr;
   EventLog::Block* free_ = nullptr;
   std::mutex mutex_;
   EventLog::Block* given_ = nullptr;  // since free_ was last filled

@@ -16,7 +16,7 @@ void Trace::leave(TraceTail& tail) const {
 }
 
 void Trace::begin(const TraceTail& tail) {
-  acks = tail.acks;
+  acks.assign(tail.acks.begin(), tail.acks.end());
   highest_sent = tail.highest_sent;
   old_acks = acks.size();
   for (AckPoint& a : acks) a.data_before = 0;
@@ -91,14 +91,16 @@ void PermissionHistory::on_ack(const AckPoint& a) {
   }
   if (edges_.empty()) first_edge_ = edge;
   edges_.push_back(next);
-  if (edges_.size() > kMost) prune();
+  if (edges_.size() > most_) prune();
 }
 
-// Nobody asks for what is acknowledged already.
+// Nobody asks for what is acknowledged already. Where that is too little, the older half goes.
 void PermissionHistory::prune() {
-  const auto it = std::lower_bound(edges_.begin(), edges_.end() - 1, acked_,
-                                   [](const Edge& e, std::int64_t v) { return e.edge < v; });
-  const auto cut = std::max(it, edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2));
+  auto cut = std::lower_bound(edges_.begin(), edges_.end() - 1, acked_,
+                              [](const Edge& e, std::int64_t v) { return e.edge < v; });
+  const auto half = edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2);
+  if (edges_.size() > kMost) cut = std::max(cut, half);
+  most_ = std::clamp(2 * static_cast<std::size_t>(edges_.end() - cut), kFew, kMost);
   if (cut == edges_.begin()) return;
   first_edge_ = (cut - 1)->edge;
   hint_ -= std::min(hint_, static_cast<std::size_t>(cut - edges_.begin()));

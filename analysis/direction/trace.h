@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analysis/event_log.h"
+#include "analysis/large_memory.h"
 
 namespace rwin::analysis {
 
@@ -59,8 +61,8 @@ struct TraceTail {
 };
 
 struct Trace {
-  std::vector<DataPoint> data;
-  std::vector<AckPoint> acks;
+  std::vector<DataPoint, LargeAllocator<DataPoint>> data;
+  std::vector<AckPoint, LargeAllocator<AckPoint>> acks;
   std::size_t old_acks = 0;
   std::int64_t highest_sent = -1;  // -1: nothing yet
 
@@ -91,7 +93,13 @@ class PermissionHistory {
     std::int64_t window_before = 0;   // the window that held it back until then
     std::int64_t largest_before = 0;  // the largest window until then
   };
-  void clear() { *this = PermissionHistory{}; }
+  // Keeps its memory.
+  void clear() {
+    std::vector<Edge> edges = std::move(edges_);
+    edges.clear();
+    *this = PermissionHistory{};
+    edges_ = std::move(edges);
+  }
   void on_ack(const AckPoint& ack);
   [[nodiscard]] Answer since(std::int64_t end);
   [[nodiscard]] bool empty() const { return edges_.empty(); }
@@ -107,8 +115,9 @@ class PermissionHistory {
     std::int64_t largest_before = 0;
   };
   void prune();
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kFew = 256, kMost = 4096;
   std::vector<Edge> edges_;  // rising in both
+  std::size_t most_ = kFew;  // pruned above
   std::size_t hint_ = 0;     // where the last answer was: questions mostly go on from there
   std::int64_t first_edge_ = 0;
   std::int64_t acked_ = 0;
