@@ -20,7 +20,7 @@ std::array<std::uint64_t, 2> bytes_of(const analysis::ConnectionResult& connecti
 
 constexpr std::int64_t kMarkNs = 1'000'000'000;
 
-double rate(std::uint64_t from, std::uint64_t to, std::int64_t over_ns) {
+double rate_between(std::uint64_t from, std::uint64_t to, std::int64_t over_ns) {
   return over_ns > 0 && to > from
              ? 8e9 * static_cast<double>(to - from) / static_cast<double>(over_ns)
              : 0;
@@ -94,8 +94,8 @@ void FlowBook::measure(std::size_t at, const std::array<std::uint64_t, 2>& bytes
   const std::int64_t before_ns = std::max(last_update_ns_, entry.since_ns);
   const std::int64_t from_ns = std::max(marks_ns_[2], entry.since_ns);
   for (std::size_t side = 0; side < 2; ++side) {
-    flow.rate_bps[side] = rate(flow.bytes[side], bytes[side], now_ns - before_ns);
-    flow.recent_bps[side] = rate(entry.bytes[2][side], bytes[side], now_ns - from_ns);
+    flow.rate_bps[side] = rate_between(flow.bytes[side], bytes[side], now_ns - before_ns);
+    flow.recent_bps[side] = rate_between(entry.bytes[2][side], bytes[side], now_ns - from_ns);
   }
 }
 

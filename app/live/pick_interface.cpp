@@ -13,12 +13,12 @@ namespace rwin::app {
 namespace {
 
 // Up, then all of them at once, then loopback, then what is down.
-int rank(const capture::InterfaceInfo& i) {
+int place_in_list(const capture::InterfaceInfo& i) {
   if (!i.up) return 3;
   return i.loopback ? 2 : i.name == "any" ? 1 : 0;
 }
 
-std::string_view state(const capture::InterfaceInfo& i) {
+std::string_view state_text(const capture::InterfaceInfo& i) {
   if (i.name == "any") return "all interfaces at once";
   if (!i.up) return "down";
   return i.loopback ? "this host to itself" : "up";
@@ -29,13 +29,14 @@ std::string_view state(const capture::InterfaceInfo& i) {
 std::optional<std::string> pick_interface(std::vector<capture::InterfaceInfo> interfaces,
                                           std::istream& in, std::ostream& out) {
   if (interfaces.empty()) return std::nullopt;
-  std::stable_sort(interfaces.begin(), interfaces.end(),
-                   [](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  std::stable_sort(interfaces.begin(), interfaces.end(), [](const auto& a, const auto& b) {
+    return place_in_list(a) < place_in_list(b);
+  });
   out << "rwin: which interface to watch? (rwin FILE reads a capture, rwin --help tells the "
          "rest)\n";
   for (std::size_t i = 0; i < interfaces.size(); ++i)
     out << fmt::format("{:>4}  {:<16}{}\n", i + 1, escape_terminal(interfaces[i].name, true),
-                       state(interfaces[i]));
+                       state_text(interfaces[i]));
   for (;;) {
     out << "number or name, Enter for 1, q to quit: " << std::flush;
     std::string line;

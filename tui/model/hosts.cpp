@@ -77,7 +77,7 @@ void add_up(HostRow& host, const std::vector<Row>& rows, Scratch& scratch) {
 }
 
 // What is read of the rows that come next.
-void fetch_ahead(const std::vector<Row>& rows, std::size_t at) {
+void fetch_rows_ahead(const std::vector<Row>& rows, std::size_t at) {
   constexpr std::size_t kNear = 8;  // steps in which memory answers
   if (at + 2 * kNear < rows.size()) {
     const Connection& far = *rows[at + 2 * kNear].connection;
@@ -125,7 +125,7 @@ std::vector<HostRow> make_hosts(const Snapshot& snapshot, const std::vector<Row>
   Scratch scratch;
   scratch.stretches.reserve(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    fetch_ahead(rows, i);
+    fetch_rows_ahead(rows, i);
     const Row& row = rows[i];
     scratch.stretches.push_back(stretch_of(row));
     const auto [place, fresh] = at.try_emplace(row.receiver->address, hosts.size());
