@@ -170,13 +170,13 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
 // A full log on its way to the analysis of its direction.
 class Engine::State::Stretch : public Work {
  public:
-  Stretch(DirectionAnalysis& analysis, HalfFlow& half, EventPool& pool)
+  Stretch(DirectionAnalysis& analysis, HalfFlow& half, EventPool& blocks)
       : analysis_(analysis),
         log_(std::move(half.log())),
         two_sided_(half.two_sided()),
-        pool_(pool) {}
-  void run(Memory& memory) override {
-    analysis_.consume(log_, two_sided_, false, pool_, memory.state_->scratch);
+        pool_(blocks) {}
+  void run(Memory& own) override {
+    analysis_.consume(log_, two_sided_, false, pool_, own.state_->scratch);
   }
 
  private:
