@@ -1,11 +1,12 @@
 #include "analysis/connection.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace rwin::analysis {
 namespace {
 
-constexpr std::uint8_t kLargestShift = 14;  // RFC 7323 2.3
+constexpr std::uint8_t kHighestShift = 14;  // RFC 7323 2.3
 // Two interfaces merged into one capture are out of order by up to this.
 constexpr std::int64_t kDisorderNs = 10'000'000;
 // The same packet recorded twice (two mirror ports) comes within this; a retransmission needs a
@@ -53,7 +54,19 @@ bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us
     // Without an IP identification two equal pure ACKs at the same spot may both be real.
     const bool tells =
         routed || segment.ip_id != 0 || segment.payload > 0 || segment.has(flag::kSyn);
-    found = found || (tells && age <= (routed ? kRoutedDuplicateUs : kDuplicateUs));
+    if (!tells || age > (routed ? kRoutedDuplicateUs : kDuplicateUs)) continue;
+    if (!found && routed) {
+      ++routed_duplicates_;
+      std::int16_t& known = copy_spot_[static_cast<std::size_t>(from)];
+      if (known < 0) known = spot;
+    }
+    found = true;
+  }
+  // Copies that come behind more packets than are remembered.
+  if (!found && copy_spot_[static_cast<std::size_t>(from)] == spot &&
+      tells_nothing_new(segment, from)) {
+    ++routed_duplicates_;
+    found = true;
   }
   const std::uint8_t slot = recent.next;
   recent.hash[slot] = hash;
@@ -61,6 +74,37 @@ bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us
   recent.spot[slot] = spot;
   recent.next = slot + 1U < Recent::kSize ? static_cast<std::uint8_t>(slot + 1) : std::uint8_t{0};
   return found;
+}
+
+bool Connection::tells_nothing_new(const Segment& segment, int from) const {
+  if ((segment.flags & (flag::kSyn | flag::kFin | flag::kRst)) != 0) return false;
+  const HalfFlow& own = halves_[static_cast<std::size_t>(from)];
+  const HalfFlow& peer = halves_[static_cast<std::size_t>(1 - from)];
+  const auto ahead = [](std::uint32_t number, std::int64_t known) {
+    return static_cast<std::int32_t>(number - static_cast<std::uint32_t>(known)) > 0;
+  };
+  if (segment.payload > 0 && (!own.started() || ahead(segment.seq + segment.payload, own.next())))
+    return false;
+  return !segment.has(flag::kAck) || (peer.started() && !ahead(segment.ack, peer.acked()));
+}
+
+bool Connection::clock_set_ahead(const Segment& segment, bool from_a) const {
+  constexpr std::int64_t kPauseNs = 300'000'000, kKnownNs = 100'000'000;
+  constexpr double kLeastTicks = 50;  // slower clocks tell too little of a pause
+  std::int64_t silent_ns = 0;
+  if (__builtin_add_overflow(segment.time_ns, clock_offset_ns_, &silent_ns) ||
+      __builtin_sub_overflow(silent_ns, last_ns_, &silent_ns) || silent_ns < kPauseNs)
+    return false;
+  const StampClock& clock = stamps_[from_a ? 0 : 1];
+  const std::int64_t known_ns = clock.last_ns - clock.first_ns;
+  if (segment.timestamps != Presence::known || !clock.any || known_ns < kKnownNs) return false;
+  const auto ticks = [](std::uint32_t to, std::uint32_t from) {
+    return static_cast<double>(static_cast<std::int32_t>(to - from));
+  };
+  const double per_ns = ticks(clock.last, clock.first) / static_cast<double>(known_ns);
+  const double expected = per_ns * static_cast<double>(silent_ns);
+  const double passed = ticks(segment.tsval, clock.last);
+  return expected >= kLeastTicks && passed >= 0 && passed < expected / 4;
 }
 
 bool Connection::is_reuse(const Segment& segment, bool from_a) const {
@@ -94,7 +138,7 @@ void Connection::on_syn(const Segment& segment, int from) {
   syn_is_ack_[i] = segment.has(flag::kAck);
   offer.mss = segment.mss;
   offer.window_scale = segment.window_scale;
-  offer.window_scale.value = std::min(offer.window_scale.value, kLargestShift);
+  offer.window_scale.value = std::min(offer.window_scale.value, kHighestShift);
   offer.sack = segment.sack_permitted;
   if (segment.timestamps == Presence::known)
     offer.timestamps = Tri<bool>::of(true);
@@ -107,7 +151,8 @@ void Connection::on_syn(const Segment& segment, int from) {
   offer.options_cut = segment.options_cut;
   offer.option_kind_count = segment.option_kind_count;
   offer.option_kinds = segment.option_kinds;
-  if (segment.has(flag::kAck) && syn_us_[other] >= 0 && offers_[other].repeats == 0 && !repeated) {
+  if (segment.has(flag::kAck) && syn_us_[other] >= 0 && offers_[other].repeats == 0 && !repeated &&
+      !syn_untimed_[i] && !syn_untimed_[other]) {
     answered(from, now_us - syn_us_[other]);
     handshake_timed_[i] = true;
   }
@@ -126,46 +171,70 @@ void Connection::answered(int side, std::int64_t delay_us) {
   if (best < 0 || delay_us < best) best = delay_us;
 }
 
-bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
+// Time never runs backwards inside a connection. A little is disorder of the capture and counts as
+// no time; more is a clock that was set, back or ahead, and everything after it moves along.
+std::int64_t Connection::steady_time(const Segment& segment, int from) {
+  const auto step = [&](std::int64_t by_ns) {
+    ++clock_steps_;
+    // A clock that is set again and again adds up: no further than 64 bits.
+    if (__builtin_add_overflow(clock_offset_ns_, by_ns, &clock_offset_ns_)) clock_offset_ns_ = 0;
+    for (HalfFlow& half : halves_) half.on_clock_step();
+    fin_us_ = {-1, -1};
+    for (StampClock& clock : stamps_) clock.any = false;
+    return last_ns_;
+  };
+  std::int64_t time_ns = segment.time_ns;
+  if (__builtin_add_overflow(time_ns, clock_offset_ns_, &time_ns)) return last_ns_;
+  if (time_ns >= last_ns_)
+    return clock_set_ahead(segment, from == 0) ? step(last_ns_ - time_ns) : time_ns;
+  if (last_ns_ - time_ns > kDisorderNs) return step(last_ns_ - time_ns);
+  ++out_of_order_;
+  return last_ns_;
+}
+
+void Connection::add(const Segment& segment, bool from_a, EventPool& pool, bool wild) {
   const int from = from_a ? 0 : 1;
   const auto i = static_cast<std::size_t>(from);
   const auto other = static_cast<std::size_t>(1 - from);
-  // Time never runs backwards inside a connection. A little is disorder of the capture and counts
-  // as no time; more is a clock that was set back, and everything after it moves along.
-  std::int64_t time_ns = segment.time_ns + clock_offset_ns_;
-  if (time_ns < last_ns_) {
-    ++steps_back_;
-    if (last_ns_ - time_ns > kDisorderNs) {
-      clock_offset_ns_ += last_ns_ - time_ns;
-      for (HalfFlow& half : halves_) half.on_clock_step();
-      fin_us_ = {-1, -1};
-    }
-    time_ns = last_ns_;
+  last_ns_ = steady_time(segment, from);
+  if (wild) {
+    ++wild_stamps_;
+    fin_us_ = {-1, -1};
+    for (HalfFlow& half : halves_) half.on_clock_step();
   }
-  last_ns_ = time_ns;
   const std::int64_t now_us = (last_ns_ - start_ns_) / 1000;
   ++packets_;
   if (duplicate(segment, from, now_us)) {
     ++duplicates_;
-    return false;
+    return;
   }
   multipath_ |= segment.multipath;
   fast_open_ |= segment.fast_open;
   if (tunnel_ == Tunnel::none) tunnel_ = segment.tunnel;
-  if (segment.has(flag::kSyn)) on_syn(segment, from);
+  if (segment.has(flag::kSyn)) {
+    syn_untimed_[i] = wild;
+    on_syn(segment, from);
+  }
   HalfFlow& own = halves_[i];
   HalfFlow& peer = halves_[other];
   std::uint32_t echo_us = 0;
   if (segment.timestamps == Presence::known) {
-    if (segment.has(flag::kAck)) echo_us = peer.echoes.echoed(segment.tsecr, now_us);
+    if (segment.has(flag::kAck)) {
+      if (peer.echoes.ahead(segment.tsecr)) ++effect_first_;
+      echo_us = peer.echoes.echoed(segment.tsecr, now_us);
+    }
     own.echoes.sent(segment.tsval, now_us);
+    StampClock& clock = stamps_[i];
+    if (!clock.any) clock = {segment.tsval, segment.tsval, last_ns_, last_ns_, true};
+    clock.last = segment.tsval;
+    clock.last_ns = last_ns_;
   }
   if (segment.has(flag::kAck) && !segment.has(flag::kSyn)) {
     if (!established_ && syn_is_ack_[other] && syn_us_[other] >= 0 &&
         segment.ack == isn_[other] + 1) {
       established_ = true;
       handshake_end_us_ = now_us;
-      if (offers_[other].repeats == 0) {
+      if (offers_[other].repeats == 0 && !syn_untimed_[other] && !wild) {
         answered(from, now_us - syn_us_[other]);
         handshake_timed_[i] = true;
       }
@@ -178,13 +247,27 @@ bool Connection::add(const Segment& segment, bool from_a, EventPool& pool) {
   }
   if (segment.has(flag::kRst)) {
     reset_[i] = true;
-    return true;
+    return;
   }
   const bool pure_ack = segment.payload == 0 && (segment.flags & (flag::kSyn | flag::kFin)) == 0;
   if (segment.has(flag::kFin)) on_fin(from, now_us);
   // A pure ACK one below its own next number is a probe or a keep-alive: the half-flow tells.
   if (!pure_ack || own.started()) own.on_data(segment, now_us, echo_us, pool);
-  return true;
+}
+
+CaptureQuality Connection::quality() const {
+  CaptureQuality q;
+  q.duplicates = duplicates_;
+  q.routed_duplicates = routed_duplicates_;
+  q.out_of_order = out_of_order_;
+  q.clock_steps = clock_steps_;
+  q.effect_first = effect_first_;
+  q.wild_stamps = wild_stamps_;
+  for (const HalfFlow& half : halves_) {
+    q.effect_first += half.counters().after_ack;
+    q.gap_bytes += half.counters().gap_bytes;
+  }
+  return q;
 }
 
 int Connection::client(RoleFrom& from) const {
@@ -254,7 +337,7 @@ void Connection::fill(ConnectionResult& out) const {
   out.fast_open = fast_open_;
   out.tunnel = tunnel_;
   out.packets = packets_;
-  out.duplicates = duplicates_;
+  out.quality = quality();
   out.reset_by_client = reset_[ci] ? 1 : 0;
   out.reset_by_server = reset_[si] ? 1 : 0;
   if (reset_[0] || reset_[1])

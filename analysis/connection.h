@@ -18,8 +18,13 @@ class Connection {
  public:
   Connection(const Segment& first, std::uint64_t id);
 
-  // `from_a`: the segment's source is side a. Returns false when the segment is a duplicate record.
-  bool add(const Segment& segment, bool from_a, EventPool& pool);
+  // `from_a`: the segment's source is side a. `wild`: its time is not to be trusted.
+  void add(const Segment& segment, bool from_a, EventPool& pool, bool wild = false);
+  // The capture's clock was set ahead: by that clock the sender was silent for long, by the clock
+  // in its time stamps (RFC 7323) it was not.
+  [[nodiscard]] bool clock_set_ahead(const Segment& segment, bool from_a) const;
+  // It goes on where another one was silent for too long: or was that the clock?
+  void resumed() { ++clock_steps_; }
 
   // A new SYN with another number on a connection that is over (or silent): port reuse, a new
   // connection.
@@ -38,6 +43,10 @@ class Connection {
     return halves_[static_cast<std::size_t>(sender)];
   }
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
+  [[nodiscard]] CaptureQuality quality() const;
+  [[nodiscard]] bool carries_data() const {
+    return halves_[0].carries_data() || halves_[1].carries_data();
+  }
 
   // The analysis of a direction too long for one stretch; empty for the others.
   [[nodiscard]] std::unique_ptr<DirectionAnalysis>& running(int sender) {
@@ -62,6 +71,9 @@ class Connection {
 
  private:
   void on_syn(const Segment& segment, int from);
+  // The segment's time on this connection's clock, which never runs backwards.
+  std::int64_t steady_time(const Segment& segment, int from);
+  [[nodiscard]] bool tells_nothing_new(const Segment& segment, int from) const;
   bool duplicate(const Segment& segment, int from, std::int64_t now_us);
   void on_fin(int from, std::int64_t now_us);
   void answered(int side, std::int64_t delay_us);
@@ -76,6 +88,13 @@ class Connection {
     std::uint8_t next = 0;
   };
 
+  // A side's time stamps beside the capture's clock.
+  struct StampClock {
+    std::uint32_t first = 0, last = 0;
+    std::int64_t first_ns = 0, last_ns = 0;
+    bool any = false;
+  };
+
   std::uint64_t id_;
   std::int64_t start_ns_, last_ns_;
   std::int64_t clock_offset_ns_ = 0;  // what the capture's clock was set back by meanwhile
@@ -84,21 +103,22 @@ class Connection {
   std::array<HandshakeSide, 2> offers_;
   std::array<std::unique_ptr<DirectionAnalysis>, 2> running_;
   std::array<Recent, 2> recent_{};
-  std::array<std::int64_t, 2> syn_us_{-1, -1};    // last SYN or SYN-ACK of that side
-  std::array<std::int64_t, 2> fin_us_{-1, -1};    // FIN of that side, once sent and unanswered
-  std::array<std::int64_t, 2> delay_us_{-1, -1};  // of control_delay_us()
+  std::array<StampClock, 2> stamps_{};
+  std::array<std::int16_t, 2> copy_spot_{-1, -1};  // where copies of packets are met
+  std::array<std::int64_t, 2> syn_us_{-1, -1};     // last SYN or SYN-ACK of that side
+  std::array<std::int64_t, 2> fin_us_{-1, -1};     // FIN of that side, once sent and unanswered
+  std::array<std::int64_t, 2> delay_us_{-1, -1};   // of control_delay_us()
   std::array<std::uint32_t, 2> isn_{};
   std::array<bool, 2> syn_is_ack_{};
   std::array<bool, 2> reset_{};
   std::array<bool, 2> handshake_timed_{};
+  std::array<bool, 2> syn_untimed_{};
   std::int64_t handshake_end_us_ = 0;
   std::uint64_t packets_ = 0;
-  std::uint32_t duplicates_ = 0, steps_back_ = 0;
+  std::uint32_t duplicates_ = 0, routed_duplicates_ = 0, out_of_order_ = 0, clock_steps_ = 0,
+                effect_first_ = 0, wild_stamps_ = 0;
   bool multipath_ = false, fast_open_ = false, established_ = false;
   Tunnel tunnel_ = Tunnel::none;
-
- public:
-  [[nodiscard]] std::uint64_t steps_back() const { return steps_back_; }
 };
 
 }  // namespace rwin::analysis

@@ -1,11 +1,8 @@
 #include "analysis/engine.h"
 
 #include <algorithm>
-#include <deque>
 
-#include "analysis/connection.h"
-#include "analysis/direction/direction_analysis.h"
-#include "analysis/flow_table.h"
+#include "analysis/engine_state.h"
 
 namespace rwin::analysis {
 namespace {
@@ -25,93 +22,60 @@ Place place_of(const std::optional<std::int64_t>& client_us,
   return Place::middle;
 }
 
+// More than this between two records is a clock that was set, or a wild stamp.
+constexpr std::int64_t kFarApartNs = 3'600'000'000'000;
+// Times are kept in this range (1843 to 2096), so that differences never overflow.
+constexpr std::int64_t kMostNs = 4'000'000'000'000'000'000;
+
+std::int64_t distance(std::int64_t a, std::int64_t b) { return a < b ? b - a : a - b; }
+
 }  // namespace
 
-struct Memory::State {
-  Scratch scratch;
-  DirectionAnalysis analysis;  // for connections that are short enough to be read in one stretch
-};
 Memory::Memory() : state_(std::make_unique<State>()) {}
 Memory::~Memory() = default;
 
-struct Engine::State {
-  EngineOptions options;
-  EngineCounters counters;
-  EventPool pool;
-  FlowTable table;
-  Helpers* helpers = nullptr;
-  Memory memory;
-  // In order of the first packet: alive, or finished.
-  struct Slot {
-    std::unique_ptr<Connection> live;
-    std::unique_ptr<ConnectionResult> done;
-  };
-  std::deque<Slot> slots;
-  std::uint64_t forgotten = 0;  // slots that were there before the first
-  std::uint64_t live = 0;
-  std::size_t oldest_live = 0;  // no slot before it is alive
-
-  State(EngineOptions o, Helpers* h) : options(std::move(o)), helpers(h) {}
-  Slot& slot(std::uint32_t index) { return slots[index - static_cast<std::uint32_t>(forgotten)]; }
-  Connection& open(const Segment& segment);
-  // `direction(sender)`: what the analysis says of the data that side sends.
-  template <class Direction>
-  static ConnectionResult assemble(const Connection& connection, bool expired, Direction direction);
-  ConnectionResult finish(Connection& connection, bool expired, Memory& use);
-  ConnectionResult look(const Connection& connection, Scratch& scratch) const;
-  DirectionInput direction_input(const Connection& connection, int sender) const;
-  class Stretch;
-  void read_full_log(Connection& connection, int sender);
-  // Nobody works on this connection any more.
-  void settle(const Connection& connection) const {
-    if (helpers != nullptr && (connection.running(0) || connection.running(1))) helpers->settle();
-  }
-  void retire(std::size_t i, bool expired);
-  void evict(std::size_t i);
-  void make_room();
-  void add(const Segment& segment);
-};
-
-Connection& Engine::State::open(const Segment& segment) {
-  const std::uint64_t index = forgotten + slots.size();
-  table.insert(segment.source, segment.destination, static_cast<std::uint32_t>(index));
-  slots.push_back({std::make_unique<Connection>(segment, index + 1), nullptr});
-  ++live;
-  make_room();
-  return *slots.back().live;
+CaptureQuality& CaptureQuality::operator+=(const CaptureQuality& other) {
+  duplicates += other.duplicates;
+  routed_duplicates += other.routed_duplicates;
+  out_of_order += other.out_of_order;
+  effect_first += other.effect_first;
+  clock_steps += other.clock_steps;
+  wild_stamps += other.wild_stamps;
+  gap_bytes += other.gap_bytes;
+  return *this;
 }
 
-void Engine::State::retire(std::size_t i, bool expired) {
-  Slot& slot = slots[i];
-  table.erase(slot.live->side(0), slot.live->side(1), static_cast<std::uint32_t>(forgotten + i));
-  settle(*slot.live);
-  slot.done = std::make_unique<ConnectionResult>(finish(*slot.live, expired, memory));
-  slot.live.reset();
-  --live;
-}
-
-// An evicted connection that never carried data is only counted: a flood must not fill the memory
-// with its results either.
-void Engine::State::evict(std::size_t i) {
-  ++counters.flows_evicted;
-  Connection& connection = *slots[i].live;
-  if (connection.half(0).carries_data() || connection.half(1).carries_data()) {
-    retire(i, true);
+void Engine::State::take(const Segment& segment) {
+  if (segment.time_ns > kMostNs || segment.time_ns < -kMostNs) {
+    Segment sane = segment;
+    sane.time_ns = std::clamp(sane.time_ns, -kMostNs, kMostNs);
+    take(sane);
     return;
   }
-  table.erase(connection.side(0), connection.side(1), static_cast<std::uint32_t>(forgotten + i));
-  slots[i].live.reset();
-  --live;
+  if (doubtful) judge_doubtful(segment.time_ns);
+  if (counters.segments > 0 && distance(segment.time_ns, last_ns) > kFarApartNs) {
+    doubtful = segment;
+    return;
+  }
+  last_ns = segment.time_ns;
+  add(segment);
 }
 
-// The longest-standing connection gives way: bounded memory whatever comes (a SYN flood is millions
-// of them).
-void Engine::State::make_room() {
-  while (live > std::max<std::uint64_t>(options.max_connections, 1)) {
-    while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
-    if (oldest_live >= slots.size()) return;
-    evict(oldest_live);
+// The record behind the doubtful one stands on its side, or on that of the one before.
+void Engine::State::judge_doubtful(std::int64_t next_ns) {
+  if (distance(next_ns, last_ns) < distance(next_ns, doubtful->time_ns)) {
+    doubtful->time_ns = last_ns;
+    wild = true;
   }
+  believe();
+}
+
+void Engine::State::believe() {
+  if (!doubtful) return;
+  const Segment segment = *doubtful;
+  doubtful.reset();
+  last_ns = segment.time_ns;
+  add(segment);
 }
 
 void Engine::State::add(const Segment& segment) {
@@ -129,16 +93,17 @@ void Engine::State::add(const Segment& segment) {
     connection = &open(segment);
     from_a = true;
   } else {
-    const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns;
+    const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns &&
+                        !connection->clock_set_ahead(segment, from_a);
     if (silent || (segment.has(flag::kSyn) && connection->is_reuse(segment, from_a))) {
-      retire(index - static_cast<std::uint32_t>(forgotten), silent);
+      retire(index - forgotten, silent);
       connection = &open(segment);
       from_a = true;
+      if (silent && !segment.has(flag::kSyn)) connection->resumed();
     }
   }
-  const std::uint64_t steps_back = connection->steps_back();
-  if (!connection->add(segment, from_a, pool)) ++counters.duplicates;
-  counters.time_steps_back += connection->steps_back() - steps_back;
+  connection->add(segment, from_a, pool, wild);
+  wild = false;
   for (int sender = 0; sender < 2; ++sender) {
     if (connection->half(sender).log().size() >= options.log_limit)
       read_full_log(*connection, sender);
@@ -267,11 +232,20 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-void Engine::add(const Segment& segment) { state_->add(segment); }
+void Engine::add(const Segment& segment) { state_->take(segment); }
 
-const EngineCounters& Engine::counters() const { return state_->counters; }
+EngineCounters Engine::counters() const {
+  EngineCounters out = state_->counters;
+  out.quality = state_->past;
+  if (state_->ended) return out;
+  for (const State::Slot& slot : state_->slots) {
+    if (slot.live) out.quality += slot.live->quality();
+    if (slot.done) out.quality += slot.done->quality;
+  }
+  return out;
+}
 
-std::size_t Engine::connection_count() const { return state_->forgotten + state_->slots.size(); }
+std::size_t Engine::connection_count() const { return state_->opened; }
 
 void Engine::survey(const std::function<void(const Progress&)>& sink) const {
   for (const State::Slot& slot : state_->slots) {
@@ -293,16 +267,16 @@ void Engine::survey(const std::function<void(const Progress&)>& sink) const {
 
 std::optional<ConnectionResult> Engine::peek(std::uint64_t id, Memory& memory) const {
   const State& s = *state_;
-  if (id <= s.forgotten || id > s.forgotten + s.slots.size()) return std::nullopt;
-  const State::Slot& slot = s.slots[id - s.forgotten - 1];
-  if (!slot.live) return std::nullopt;
-  s.settle(*slot.live);
-  return s.look(*slot.live, memory.state_->scratch);
+  const std::size_t i = s.place_of_id(id);
+  if (i >= s.slots.size() || s.slots[i].id != id || !s.slots[i].live) return std::nullopt;
+  s.settle(*s.slots[i].live);
+  return s.look(*s.slots[i].live, memory.state_->scratch);
 }
 
 void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
                      const std::function<void(ConnectionResult&&)>& sink) {
   State& s = *state_;
+  if (s.doubtful && s.doubtful->time_ns <= now_ns) s.believe();
   for (std::size_t i = 0; i < s.slots.size(); ++i) {
     State::Slot& slot = s.slots[i];
     if (slot.live) {
@@ -316,18 +290,26 @@ void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
     if (slot.done) {
       ConnectionResult result = std::move(*slot.done);
       slot.done.reset();
+      --s.done;
+      ++s.empty;
+      s.past += result.quality;
       sink(std::move(result));
     }
   }
-  while (!s.slots.empty() && !s.slots.front().live) {
+  while (!s.slots.empty() && s.slots.front().empty()) {
     s.slots.pop_front();
     ++s.forgotten;
+    --s.empty;
     if (s.oldest_live > 0) --s.oldest_live;
   }
 }
 
 std::size_t Engine::end_input() {
+  if (state_->ended) return state_->slots.size();
+  state_->believe();
   if (state_->helpers != nullptr) state_->helpers->settle();
+  state_->past = counters().quality;
+  state_->ended = true;
   return state_->slots.size();
 }
 
@@ -348,9 +330,10 @@ void Engine::finish(const std::function<void(ConnectionResult&&)>& sink) {
   for (std::size_t i = 0; i < places; ++i) {
     if (auto result = finish_at(i, state_->memory)) sink(std::move(*result));
   }
-  const EngineCounters counters = state_->counters;
-  state_ = std::make_unique<State>(std::move(state_->options), state_->helpers);
-  state_->counters = counters;
+  auto next = std::make_unique<State>(std::move(state_->options), state_->helpers);
+  next->counters = state_->counters;
+  next->past = state_->past;
+  state_ = std::move(next);
 }
 
 }  // namespace rwin::analysis

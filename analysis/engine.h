@@ -15,7 +15,11 @@
 namespace rwin::analysis {
 
 struct EngineOptions {
-  std::uint64_t max_connections = 1'000'000;  // oldest idle ones are evicted (and counted) above it
+  // Watched at the same time; above it the oldest give way (and are counted). As many results of
+  // connections that are over are kept.
+  std::uint64_t max_connections = 1'000'000;
+  // Of these, connections without data: half-open ones, scans. About 1.1 kB each.
+  std::uint64_t max_without_data = 250'000;
   std::int64_t idle_expiry_ns = 3'600'000'000'000;  // a connection silent that long is expired
   // Events of one direction that are kept before they are read: more look further ahead, fewer need
   // less memory.
@@ -79,9 +83,12 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
 
   // Segments must come in the order of the capture; steps back in time are tolerated and counted.
+  // One that is stamped more than an hour from the one before waits for the next, which tells
+  // whether the clock was set or the stamp is wild.
   void add(const Segment& segment);
 
-  [[nodiscard]] const EngineCounters& counters() const;
+  // Adds up over the connections: for once a second, not for every packet.
+  [[nodiscard]] EngineCounters counters() const;
   [[nodiscard]] std::size_t connection_count() const;
 
   // A running engine, looked at. Nothing changes: what comes later gives the same as without a

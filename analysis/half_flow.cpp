@@ -10,8 +10,9 @@ namespace {
 // (RACK's reordering window starts at RTT / 4, RFC 8985 6.2; without a time stamp or IP id this is
 // all there is).
 constexpr std::int64_t kReorderUs = 3'000;
-// A capture merged from two ports can show the ACK before its data by this much.
-constexpr std::int64_t kCaptureDisorderUs = 10'000;
+// Two ports or two clocks can show ACKs before their data. A segment that comes this long after the
+// last of them was acknowledged was sent again.
+constexpr std::int64_t kCaptureDisorderUs = 2'000'000;
 // Linux's smallest retransmission timeout (TCP_RTO_MIN); RFC 6298 says 1 s.
 constexpr std::int64_t kSmallestRtoUs = 200'000;
 
@@ -175,6 +176,7 @@ std::uint16_t HalfFlow::classify_old(const Segment& segment, std::int64_t start,
   if (was_late(start, end, now_us)) {
     counters_.gap_bytes -= std::min<std::uint64_t>(counters_.gap_bytes, segment.payload);
     ++counters_.reordered;
+    ++counters_.after_ack;
     return event::kReordered;
   }
   std::int64_t since_us = 0;
@@ -233,16 +235,29 @@ HalfFlow::Holes& HalfFlow::holes() {
 
 void HalfFlow::add_late(const Hole& hole) {
   Holes& h = holes();
+  for (Hole& known : h.late) {  // ACK after ACK before the data: one stretch
+    if (known.right != hole.left || known.right <= known.left) continue;
+    known.right = hole.right;
+    known.since_us = hole.since_us;
+    return;
+  }
   h.late[h.next_late] = hole;
   h.next_late = static_cast<std::uint8_t>((h.next_late + 1) % h.late.size());
 }
 
-bool HalfFlow::was_late(std::int64_t start, std::int64_t end, std::int64_t now_us) const {
+// Takes the bytes off what is still awaited: a second time they would have been sent again.
+bool HalfFlow::was_late(std::int64_t start, std::int64_t end, std::int64_t now_us) {
   if (!holes_) return false;
-  return std::any_of(holes_->late.begin(), holes_->late.end(), [&](const Hole& h) {
-    return h.right > h.left && start >= h.left && end <= h.right &&
-           now_us - h.since_us <= kCaptureDisorderUs;
-  });
+  for (Hole& h : holes_->late) {
+    if (h.right <= h.left || start < h.left || end > h.right) continue;
+    if (now_us - h.since_us > kCaptureDisorderUs) return false;
+    if (start == h.left)
+      h.left = end;
+    else if (end == h.right)
+      h.right = start;
+    return true;
+  }
+  return false;
 }
 
 void HalfFlow::add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us) {

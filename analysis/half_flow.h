@@ -21,6 +21,11 @@ class EchoMatcher {
   // Microseconds since `tsecr` first went by; 0 when it is not followed or was answered before.
   std::uint32_t echoed(std::uint32_t tsecr, std::int64_t time_us);
 
+  // A value that has not gone by yet: the record of its packet comes after that of its echo.
+  [[nodiscard]] bool ahead(std::uint32_t tsecr) const {
+    return any_ && static_cast<std::int32_t>(tsecr - newest_) > 0;
+  }
+
   // Forgets what is under way.
   void clear() { count_ = 0; }
 
@@ -38,10 +43,10 @@ class EchoMatcher {
 
 struct HalfFlowCounters {
   std::uint64_t wire_bytes = 0, retransmitted_bytes = 0, gap_bytes = 0;
-  std::uint64_t segments = 0, acks = 0;
-  std::uint32_t pushed = 0;
+  std::uint64_t segments = 0, acks = 0, pushed = 0;
   std::uint32_t retransmitted_segments = 0, spurious_acked = 0, spurious_dsack = 0, timeouts = 0;
   std::uint32_t reordered = 0, keep_alives = 0, probes = 0, unanswered_probes = 0;
+  std::uint32_t after_ack = 0;  // segments recorded after their acknowledgement
 };
 
 class HalfFlow {
@@ -102,7 +107,7 @@ class HalfFlow {
   bool fills_hole(std::int64_t start, std::int64_t end, std::int64_t& since_us);
   Holes& holes();
   void add_late(const Hole& hole);
-  bool was_late(std::int64_t start, std::int64_t end, std::int64_t now_us) const;
+  bool was_late(std::int64_t start, std::int64_t end, std::int64_t now_us);
   void add_hole(std::int64_t left, std::int64_t right, std::int64_t now_us);
   void drop_holes_below(std::int64_t ack, std::int64_t now_us);
   void flush_pending(EventPool& pool);

@@ -158,6 +158,19 @@ struct DirectionResult {
   double confidence = 0;              // 0..1, from the quality of the evidence
 };
 
+// What the recording did to the packets: of one connection, or of the whole input.
+struct CaptureQuality {
+  std::uint64_t duplicates = 0;         // the same packet recorded again
+  std::uint64_t routed_duplicates = 0;  // of these: at another hop, or in a tunnel and out of it
+  std::uint64_t out_of_order = 0;       // stamped a little earlier than the record before
+  std::uint64_t effect_first = 0;  // before what they answer: ACK before data, echo before stamp
+  std::uint64_t clock_steps = 0;   // the clock was set back
+  std::uint64_t wild_stamps = 0;   // single records far from those around them
+  std::uint64_t gap_bytes = 0;     // acknowledged, never captured
+
+  CaptureQuality& operator+=(const CaptureQuality& other);
+};
+
 struct ConnectionResult {
   std::uint64_t id = 0;  // from 1, in order of the first packet
   Endpoint client, server;
@@ -174,7 +187,7 @@ struct ConnectionResult {
       server_side_rtt_us;  // capture point to that end and back
 
   std::uint64_t packets = 0;
-  std::uint64_t duplicates = 0;  // the same packet recorded again
+  CaptureQuality quality;
   std::uint64_t reset_by_client = 0, reset_by_server = 0;
   std::vector<DirectionResult>
       directions;  // 0 to 2, the one from the server first when it carried more
@@ -183,9 +196,8 @@ struct ConnectionResult {
 // Counters of the whole input that only the analysis knows.
 struct EngineCounters {
   std::uint64_t segments = 0;
-  std::uint64_t duplicates = 0;
-  std::uint64_t time_steps_back = 0;  // records earlier than the one before, same connection
-  std::uint64_t flows_evicted = 0;    // dropped because the table was full
+  CaptureQuality quality;
+  std::uint64_t flows_evicted = 0;  // dropped because the table was full
 };
 
 }  // namespace rwin::analysis

@@ -192,6 +192,7 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
   Workers workers(jobs);
   analysis::Engine engine(std::move(engine_options), jobs > 1 ? &workers : nullptr);
   const Read state = read_all(*input.source, engine, info, stop, show_progress);
+  engine.end_input();
   info.engine = engine.counters();
   info.connections = engine.connection_count();
   if (const auto failure = check_input(*input.source, state, info))

@@ -6,6 +6,7 @@
 
 #include "app/option_words.h"
 #include "rules/host_check.h"
+#include "text/shell.h"
 #include "text/text.h"
 
 namespace rwin::app {
@@ -62,19 +63,9 @@ std::optional<Failure> no_words(const Words& words, std::string_view command) {
                        fmt::format("rwin {} --help lists the options", command));
 }
 
-// As a shell takes it: quoted where it has to be.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,@%+";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string command_line(const std::vector<std::string>& arguments) {
   std::string line = "rwin";
-  for (const std::string& argument : arguments) line += " " + quoted(argument);
+  for (const std::string& argument : arguments) line += " " + shell_word(argument);
   // It stands in comments of files: one line, 7-bit.
   for (char& c : line) c = c < ' ' || c > '~' ? '?' : c;
   return line;

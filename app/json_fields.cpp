@@ -268,7 +268,7 @@ void write_connection_fields(JsonWriter& json, const Judged& judged) {
   json.end_object();
   json.text_or_null("tunnel", analysis::name(c.tunnel));
   json.field("packets", c.packets);
-  json.field("duplicates", c.duplicates);
+  json.field("duplicates", c.quality.duplicates);
   if (judged.local) write_local(json, *judged.local);
   json.key("directions");
   json.begin_array();

@@ -38,7 +38,7 @@ void write_capture(JsonWriter& json, const RunInfo& info) {
   json.field("tcp_packets", info.decode.tcp_packets);
   json.field("cut", info.decode.cut);
   json.field("malformed", info.decode.malformed);
-  json.field("duplicates", info.engine.duplicates);
+  json.field("duplicates", info.engine.quality.duplicates);
   json.key("not_used");
   json.begin_object();
   for (std::size_t i = 1; i < info.decode.by_status.size(); ++i) {
@@ -48,7 +48,17 @@ void write_capture(JsonWriter& json, const RunInfo& info) {
   json.end_object();
   json.field("kernel_drops", info.kernel_drops);  // a file does not tell
   json.field("interface_drops", info.interface_drops);
-  json.field("time_steps_back", info.engine.time_steps_back);
+  const analysis::CaptureQuality& quality = info.engine.quality;
+  json.field("time_steps_back", quality.out_of_order + quality.clock_steps);
+  json.key("quality");
+  json.begin_object();
+  json.field("routed_duplicates", quality.routed_duplicates);
+  json.field("out_of_order", quality.out_of_order);
+  json.field("effect_first", quality.effect_first);
+  json.field("clock_steps", quality.clock_steps);
+  json.field("wild_stamps", quality.wild_stamps);
+  json.field("gap_bytes", quality.gap_bytes);
+  json.end_object();
   json.field("flows_evicted", info.engine.flows_evicted);
   json.end_object();
 }

@@ -31,6 +31,26 @@ struct Kept {
   friend bool operator<(const Kept& a, const Kept& b) { return a.key() < b.key(); }
 };
 
+// What the recording did to the packets, one item an artefact.
+std::vector<std::string> quality_words(const RunInfo& info) {
+  const analysis::CaptureQuality& q = info.engine.quality;
+  std::vector<std::string> words;
+  const auto add = [&](std::uint64_t count, std::string_view text) {
+    if (count > 0) words.push_back(fmt::format("{} {}", grouped(count), text));
+  };
+  add(q.duplicates - q.routed_duplicates, "recorded twice");
+  add(q.routed_duplicates, "recorded again at another hop or outside their tunnel");
+  add(q.out_of_order, "out of order");
+  add(q.effect_first, "recorded before what they answer (two clocks, or a mirror port)");
+  add(q.clock_steps, "times the clock was set, or nothing recorded for an hour");
+  add(q.wild_stamps, "with a time stamp far from all others");
+  if (q.gap_bytes > 0)
+    words.push_back(volume_text(q.gap_bytes) + " acknowledged but never captured");
+  add(info.kernel_drops.value_or(0), "lost by the system while capturing");
+  add(info.interface_drops.value_or(0), "lost by the interface");
+  return words;
+}
+
 Finding make_finding(Judged& judged, std::size_t index) {
   const analysis::ConnectionResult& c = judged.connection;
   Finding f;
@@ -141,11 +161,10 @@ void TextReport::print_header(const RunInfo& info) {
                     capture::word(static_cast<capture::DecodeStatus>(i)));
   }
   std::replace(not_used.begin(), not_used.end(), '_', '-');
-  if (info.engine.duplicates > 0) {
-    not_used += fmt::format("{}{} recorded twice", not_used.empty() ? "" : ", ",
-                            grouped(info.engine.duplicates));
-  }
   if (!not_used.empty()) page_.paragraph("not used: " + not_used, kLabelIndent);
+  const auto faults = quality_words(info);
+  if (!faults.empty())
+    page_.paragraph(fmt::format("capture quality: {}", fmt::join(faults, "; ")), kLabelIndent);
   if (!info.filter.empty()) page_.paragraph("filter: " + info.filter, kLabelIndent);
   for (const std::string& warning : info.warnings)
     page_.paragraph("warning: " + warning, kLabelIndent);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "app/tune.h"
+#include "text/shell.h"
 
 namespace rwin::app {
 namespace {
@@ -188,12 +189,6 @@ raise() {
   sysctl -w \"$1=$old\"$undo"
 }
 )";
-
-std::string shell_quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 // Only what was raised is kept, so that the next start lowers nothing.
 void persist_script(const TunePlan& plan, Text& text) {

@@ -42,6 +42,7 @@ elseif(RWIN_SANITIZE STREQUAL "fuzz")
   # no-link: only fuzz targets get libFuzzer's main; they add -fsanitize=fuzzer when linking.
   set(rwin_sanitize -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
                     -fno-omit-frame-pointer)
+  target_compile_definitions(rwin_options INTERFACE RWIN_SMALL_READS)
 elseif(RWIN_SANITIZE STREQUAL "none")
   set(rwin_sanitize)
 else()

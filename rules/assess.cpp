@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rules/calc.h"
+#include "rules/capture_quality.h"
 #include "rules/findings/findings.h"
 #include "rules/flow.h"
 #include "rules/mss_clamp.h"
@@ -153,6 +154,7 @@ void set_confidence(const Flow& flow, Outcome& outcome) {
     lower(verdict, Confidence::medium);
     outcome.unproven("window_scale");
   }
+  weigh_capture(flow, outcome);
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ ARROWS = {
     "tui/terminal/": ["tui/terminal/", "tui/paint/", "tui/model/"],
     "app/": ["app/", "tui/", "text/", "capture/", "rules/", "analysis/"],
     "bench/": ["bench/", "app/", "tui/", "text/", "capture/", "rules/", "analysis/"],
+    "fuzz/": ["fuzz/", "app/", "text/", "capture/", "rules/", "analysis/", "tests/source/", "tests/support/"],
     "tests/": [""],
 }
 
@@ -33,21 +34,21 @@ ARROWS = {
 LIBRARY = r'#\s*include\s*[<"]'
 LIMITED = {
     "libpcap": (LIBRARY + r"pcap(\.h|/)", ["capture/source/", "tests/", "bench/"], ""),
-    "libtins": (LIBRARY + r"tins/", ["capture/decode/", "tests/", "bench/"], ".cpp"),
+    "libtins": (LIBRARY + r"tins/", ["capture/decode/", "tests/", "bench/", "fuzz/"], ".cpp"),
     "libarchive": (LIBRARY + r"archive(_entry)?\.h", ["capture/source/", "tests/", "bench/"], ".cpp"),
     "ncurses": (LIBRARY + r"(ncurses\w*/)?(n?cursesw?|panel|term)\.h", ["tui/terminal/"], ".cpp"),
     "fmt": (LIBRARY + r"fmt/", ["app/", "rules/", "capture/source/", "capture/host/", "capture/privilege/", "tui/", "text/",
                                 "tests/", "bench/"], ".cpp"),
     "CLI11": (LIBRARY + r"CLI/", ["app/"], ".cpp"),
-    "nlohmann/json": (LIBRARY + r"nlohmann/", ["tests/", "bench/"], ".cpp"),
+    "nlohmann/json": (LIBRARY + r"nlohmann/", ["tests/", "bench/", "fuzz/"], ".cpp"),
     "toml++": (LIBRARY + r"toml\+\+/", ["rules/", "app/"], ".cpp"),
     "a clock": (r"\b(system_clock|steady_clock|high_resolution_clock)\b|\b(clock_gettime|gettimeofday)\s*\(|"
                 r"\bstd::time\s*\(", ["app/", "capture/source/", "tui/terminal/", "tests/", "bench/"], ""),
     "<iostream>": (LIBRARY + r"iostream>", ["app/", "tests/", "bench/"], ".cpp"),
     "input or output": (LIBRARY + r"(fstream|filesystem|unistd\.h|fcntl\.h|sys/\w+\.h|thread|mutex)>",
-                        ["rules/", "capture/", "tui/", "app/", "tests/", "bench/"], ""),
+                        ["rules/", "capture/", "tui/", "app/", "tests/", "bench/", "fuzz/"], ""),
 }
-# Slow to compile: source files (outside tests/ and bench/) that may include it.
+# Slow to compile: source files (outside tests/, bench/ and fuzz/) that may include it.
 AT_MOST = {"libtins": 1, "CLI11": 1, "toml++": 2}
 
 PROJECT_INCLUDE = re.compile(r'#\s*include\s*"([^"]+)"')
@@ -94,9 +95,9 @@ def breaches(root):
                 _, places, kind = LIMITED[name]
                 if not any(path.startswith(place) for place in places):
                     found.append(at + f"{name} does not belong here (allowed: {' '.join(places)})")
-                elif kind and not path.endswith(kind) and not path.startswith(("tests/", "bench/")):
+                elif kind and not path.endswith(kind) and not path.startswith(("tests/", "bench/", "fuzz/")):
                     found.append(at + f"{name} belongs in {kind} files only")
-                elif name in AT_MOST and not path.startswith(("tests/", "bench/")):
+                elif name in AT_MOST and not path.startswith(("tests/", "bench/", "fuzz/")):
                     users.setdefault(name, {})[path] = at
     for name, files in users.items():
         if len(files) > AT_MOST[name]:

@@ -104,7 +104,7 @@ std::int64_t silence_between_trains(const Trace& trace) {
     }
     previous = d.t;
   }
-  if (gaps.size() < 8) return 0;
+  if (gaps.size() < 8 || total <= 0) return 0;  // all at once: no trains
   std::sort(gaps.begin(), gaps.end());
   std::int64_t sum = 0;
   std::size_t i = gaps.size();

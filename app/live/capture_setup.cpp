@@ -8,30 +8,19 @@
 
 #include "app/live/host_sockets.h"
 #include "capture/source/link_speed.h"
+#include "text/shell.h"
 #include "text/text.h"
 
 namespace rwin::app {
 namespace {
 
-// A word as a shell takes it.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of(
-                                          "abcdefghijklmnopqrstuvwxyz"
-                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                          "0123456789_-+=.,:/@%") == std::string::npos;
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string call_of(const Options& options) {
   if (options.mode == Mode::run) {
     std::string call = "rwin run --";
-    for (const std::string& word : options.live.command) call += " " + quoted(word);
+    for (const std::string& word : options.live.command) call += " " + shell_word(word);
     return call;
   }
-  return "rwin -i " + quoted(options.live.interfaces[0]);
+  return "rwin -i " + shell_word(options.live.interfaces[0]);
 }
 
 std::optional<Failure> open_writer(const Options& options, CaptureSetup& setup) {

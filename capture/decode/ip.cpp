@@ -23,6 +23,7 @@ constexpr std::uint8_t kIcmp6 = 58;
 constexpr std::uint8_t kNoNext = 59;
 constexpr std::uint8_t kDestination = 60;
 constexpr std::uint8_t kEtherIp = 97;
+constexpr std::uint8_t kL2tp3 = 115;
 constexpr std::uint8_t kMobility = 135;
 constexpr std::uint8_t kMplsInIp = 137;  // RFC 4023
 constexpr std::uint8_t kHostIdentity = 139;
@@ -109,6 +110,8 @@ DecodeStatus decode_protocol(Context& context, std::uint8_t protocol, SpanReader
       return decode_gre(context, reader);
     case kEtherIp:
       return decode_etherip(context, reader);
+    case kL2tp3:
+      return decode_l2tp3(context, reader);
     case kMplsInIp:
       return decode_mpls_in_ip(context, reader);
     case kEsp:

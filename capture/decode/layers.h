@@ -69,6 +69,7 @@ DecodeStatus decode_mpls(Context& context, SpanReader reader);
 // tunnel.cpp: from the header of the tunnel on
 DecodeStatus decode_gre(Context& context, SpanReader reader);
 DecodeStatus decode_etherip(Context& context, SpanReader reader);
+DecodeStatus decode_l2tp3(Context& context, SpanReader reader);  // over IP
 DecodeStatus decode_mpls_in_ip(Context& context, SpanReader reader);
 DecodeStatus decode_udp(Context& context, SpanReader reader);  // a tunnel where the port says so
 

@@ -1,6 +1,6 @@
 // Tunnels that carry packets in packets: GRE (RFC 2784, 2890, 2637, 7637) with ERSPAN, EtherIP
 // (RFC 3378), and over UDP VXLAN (RFC 7348, draft-ietf-nvo3-vxlan-gpe), GENEVE (RFC 8926), GTP-U
-// (3GPP TS 29.281), Teredo (RFC 4380), L2TP (RFC 2661) and MPLS (RFC 7510). IP in IP: ip.cpp.
+// (3GPP TS 29.281), Teredo (RFC 4380), L2TP (RFC 2661, 3931) and MPLS (RFC 7510). IP in IP: ip.cpp.
 #include <cstddef>
 
 #include "capture/decode/layers.h"
@@ -113,15 +113,40 @@ DecodeStatus decode_teredo(Context& context, SpanReader reader) {
   return decode_ipv6(context, reader);
 }
 
+// Version 3 (RFC 3931) from the session on. How long its cookie is (0, 4 or 8 bytes) and whether a
+// sublayer follows (4) was agreed before: an Ethernet frame is looked for behind each.
+DecodeStatus decode_l2tp3_session(Context& context, SpanReader reader) {
+  constexpr std::size_t kFrame = 15;  // with the version of IP
+  constexpr int kMostWords = 3;
+  Fields<4> session{};
+  if (!reader.read(session)) return short_ip(reader, 4);
+  if (session.be32<0>() == 0) return DecodeStatus::not_tcp;  // control message
+  for (int words = 0;; ++words) {
+    Fields<kFrame> frame{};
+    if (reader.wire_left() < kFrame) return DecodeStatus::not_tcp;
+    if (!reader.peek(frame)) return DecodeStatus::cut_ip;
+    const std::uint16_t type = frame.be16<12>();
+    const int version = frame.u8<14>() >> 4;
+    const bool tagged = type == 0x8100 || type == 0x88a8;
+    if (tagged || (type == 0x0800 && version == 4) || (type == 0x86dd && version == 6))
+      return decode_ethernet(context, reader);
+    if (words == kMostWords || !reader.skip(4)) return DecodeStatus::not_tcp;
+  }
+}
+
 DecodeStatus decode_l2tp(Context& context, SpanReader reader) {
   Fields<2> flags{};
   if (!reader.read(flags)) return short_ip(reader, 2);
   const std::uint16_t bits = flags.be16<0>();
-  if ((bits & 0x0f) != 2) return DecodeStatus::malformed_ip;  // version 3 does not tell its layout
-  if ((bits & 0x8000) != 0) return DecodeStatus::not_tcp;     // control message
-  std::size_t size = 4;                                       // tunnel, session
-  if ((bits & 0x4000) != 0) size += 2;                        // length
-  if ((bits & 0x0800) != 0) size += 4;                        // sequence numbers
+  if ((bits & 0x0f) == 3) {
+    if ((bits & 0x8000) != 0) return DecodeStatus::not_tcp;  // control message
+    return reader.skip(2) ? decode_l2tp3_session(context, reader) : short_ip(reader, 2);
+  }
+  if ((bits & 0x0f) != 2) return DecodeStatus::malformed_ip;
+  if ((bits & 0x8000) != 0) return DecodeStatus::not_tcp;  // control message
+  std::size_t size = 4;                                    // tunnel, session
+  if ((bits & 0x4000) != 0) size += 2;                     // length
+  if ((bits & 0x0800) != 0) size += 4;                     // sequence numbers
   if (!reader.skip(size)) return short_ip(reader, size);
   if ((bits & 0x0200) != 0) {
     Fields<2> offset{};
@@ -182,6 +207,11 @@ DecodeStatus decode_etherip(Context& context, SpanReader reader) {
   if (header.u8<0>() >> 4 != 3) return DecodeStatus::not_tcp;
   if (!context.enter(Tunnel::etherip)) return DecodeStatus::malformed_ip;
   return inside(decode_ethernet(context, reader));
+}
+
+DecodeStatus decode_l2tp3(Context& context, SpanReader reader) {
+  if (!context.enter(Tunnel::l2tp)) return DecodeStatus::malformed_ip;
+  return inside(decode_l2tp3_session(context, reader));
 }
 
 DecodeStatus decode_mpls_in_ip(Context& context, SpanReader reader) {

@@ -13,9 +13,9 @@ constexpr const char* kIpCarriers =
     // IPv6 extension headers, AH, IPv4 and IPv6 inside, GRE, EtherIP, MPLS
     " or (ip6 and (ip6[6] = 0 or ip6[6] = 43 or ip6[6] = 44 or ip6[6] = 51 or ip6[6] = 60 or"
     " ip6[6] = 135 or ip6[6] = 139 or ip6[6] = 140 or ip6[6] = 4 or ip6[6] = 41 or ip6[6] = 47 or"
-    " ip6[6] = 97 or ip6[6] = 137))"
+    " ip6[6] = 97 or ip6[6] = 115 or ip6[6] = 137))"
     " or (ip and (ip[9] = 4 or ip[9] = 41 or ip[9] = 47 or ip[9] = 51 or"
-    " ip[9] = 97 or ip[9] = 137))"
+    " ip[9] = 97 or ip[9] = 115 or ip[9] = 137))"
     // VXLAN (three ports), GENEVE, GTP-U, Teredo, L2TP, MPLS in UDP: capture/decode/tunnel.cpp
     " or udp port 4789 or udp port 8472 or udp port 4790 or udp port 6081 or udp port 2152 or"
     " udp port 3544 or udp port 1701 or udp port 6635";

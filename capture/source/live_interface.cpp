@@ -27,7 +27,12 @@ Error open_error(int code, const std::string& name, const std::string& detail) {
       break;
     case PCAP_ERROR_IFACE_NOT_UP:
       error.message += "it is down";
-      error.hint = "ip link set dev " + printable(name) + " up";
+      // A command only where the name is a plain word: nothing is quoted here.
+      error.hint = name.find_first_not_of(
+                       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@:") ==
+                           std::string::npos
+                       ? "ip link set dev " + name + " up"
+                       : "bring it up";
       break;
     default:
       error.message += printable(detail);

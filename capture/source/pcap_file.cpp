@@ -19,7 +19,6 @@ namespace {
 constexpr std::uint32_t kMicroMagic = 0xa1b2c3d4;
 constexpr std::uint32_t kNanoMagic = 0xa1b23c4d;
 constexpr std::uint32_t kModifiedMagic = 0xa1b2cd34;
-constexpr std::size_t kBuffer = 256 * 1024;
 
 bool is_magic(std::uint32_t value) {
   return value == kMicroMagic || value == kNanoMagic || value == kModifiedMagic;
@@ -37,7 +36,7 @@ class PcapFile final : public PacketSource {
       : stream_(std::move(stream)),
         name_(std::move(name)),
         filter_(std::move(filter)),
-        buffer_(kBuffer) {}
+        buffer_(kReadBytes) {}
   ~PcapFile() override {
     if (pcap_ != nullptr) {
       pcap_close(pcap_);  // closes the FILE too

@@ -144,13 +144,12 @@ std::string display_name(const std::string& path) {
 }
 
 const std::uint8_t* Window::read_on(std::size_t size) {
-  constexpr std::size_t kChunk = 256 * 1024;
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
-  if (buffer_.size() < size || buffer_.empty()) buffer_.resize(std::max(size, kChunk));
+  if (buffer_.size() < size || buffer_.empty()) buffer_.resize(std::max(size, kReadBytes));
   while (end_ < size) {
     const std::size_t got = stream_.read(buffer_.data() + end_, buffer_.size() - end_);
     if (got == 0) return nullptr;

@@ -13,6 +13,14 @@
 
 namespace rwin::capture {
 
+// Bytes that are read at a time. Fuzzers get few: their small files then cross as many borders as
+// large ones do.
+#if defined(RWIN_SMALL_READS)
+inline constexpr std::size_t kReadBytes = 512;
+#else
+inline constexpr std::size_t kReadBytes = 256 * 1024;
+#endif
+
 class Stream {
  public:
   virtual ~Stream() = default;

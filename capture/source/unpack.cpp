@@ -103,7 +103,7 @@ class UnpackStream final : public Stream {
 
   std::unique_ptr<Stream> packed_;
   archive* handle_;
-  std::array<std::uint8_t, 65536> buffer_{};
+  std::array<std::uint8_t, kReadBytes / 4> buffer_{};
   bool empty_ = false;
 };
 

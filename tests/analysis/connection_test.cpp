@@ -248,7 +248,7 @@ TEST_P(ConnectionTest, EveryPacketTwiceIsOneConnectionWithoutRetransmissions) {
   }
   const auto r = analyse(s);
   ASSERT_EQ(r.size(), 1U);
-  EXPECT_EQ(r[0].duplicates, 8U);
+  EXPECT_EQ(r[0].quality.duplicates, 8U);
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 0U);
   EXPECT_EQ(r[0].directions[0].segments, 1U);
   EXPECT_EQ(r[0].client_offer.repeats, 0);
@@ -260,7 +260,7 @@ TEST_P(ConnectionTest, WithoutIpIdsDataTwiceIsADuplicateButEqualAcksAreNot) {
        talk.server(1000).seq(1).len(500).ack(1), talk.server(1002).seq(1).len(500).ack(1),
        talk.server(1003).seq(1001).len(500).ack(1), talk.client(1010).seq(1).ack(501).win(9),
        talk.client(1012).seq(1).ack(501).win(9), talk.client(1014).seq(1).ack(501).win(9)});
-  EXPECT_EQ(r[0].duplicates, 1U);
+  EXPECT_EQ(r[0].quality.duplicates, 1U);
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 0U);
   EXPECT_EQ(r[0].directions[0].acks, 4U);
 }
@@ -270,7 +270,7 @@ TEST_P(ConnectionTest, AnotherIpIdIsARetransmissionHoweverSoon) {
                           talk.client(20).seq(1).ack(1).win(9).id(2),
                           talk.server(1000).seq(1).len(500).ack(1).id(7),
                           talk.server(1300).seq(1).len(500).ack(1).id(8)});
-  EXPECT_EQ(r[0].duplicates, 0U);
+  EXPECT_EQ(r[0].quality.duplicates, 0U);
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 1U);
 }
 
@@ -284,11 +284,11 @@ TEST_P(ConnectionTest, TheSamePacketARouterFurtherOnIsADuplicateAlsoAfterAWait) 
   again.time_ns += 21'000'000;
   const auto r = analyse({talk.client(0).syn().id(1), talk.server(10).syn().ack(1).id(1),
                           talk.client(20).seq(1).ack(1).win(9).id(2), first, behind});
-  EXPECT_EQ(r[0].duplicates, 1U);
+  EXPECT_EQ(r[0].quality.duplicates, 1U);
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 0U);
   const auto s = analyse({talk.client(0).syn().id(1), talk.server(10).syn().ack(1).id(1),
                           talk.client(20).seq(1).ack(1).win(9).id(2), first, again});
-  EXPECT_EQ(s[0].duplicates, 0U);
+  EXPECT_EQ(s[0].quality.duplicates, 0U);
   EXPECT_EQ(s[0].directions[0].retransmitted_segments, 1U);
 }
 
@@ -296,7 +296,7 @@ TEST_P(ConnectionTest, ARepetitionAfterAMillisecondIsARetransmission) {
   const auto r = analyse(
       {talk.client(0).syn(), talk.server(10).syn().ack(1), talk.client(20).seq(1).ack(1).win(9),
        talk.server(1000).seq(1).len(500).ack(1), talk.server(41'000).seq(1).len(500).ack(1)});
-  EXPECT_EQ(r[0].duplicates, 0U);
+  EXPECT_EQ(r[0].quality.duplicates, 0U);
   EXPECT_EQ(r[0].directions[0].retransmitted_segments, 1U);
 }
 

@@ -27,6 +27,13 @@ inline std::vector<analysis::ConnectionResult> analyse(
   return finish(engine);
 }
 
+// The SYN of a host to the usual server.
+inline analysis::Segment syn(std::uint32_t host, std::uint16_t port, std::int64_t t) {
+  Talk talk;
+  talk.client_end = endpoint4(host, port);
+  return talk.client(t).syn().mss(1460).wscale(7);
+}
+
 // The direction whose data the server (or the client) sends; nullptr when there is none.
 inline const analysis::DirectionResult* from_server(const analysis::ConnectionResult& c) {
   for (const analysis::DirectionResult& d : c.directions) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -14,23 +13,6 @@
 
 namespace rwin {
 namespace {
-
-struct Row {
-  std::string file, place, limit, cause, scale, window, rtt;
-  friend void PrintTo(const Row& r, std::ostream* out) { *out << r.file; }
-};
-
-std::vector<Row> rows() {
-  std::vector<Row> out;
-  std::ifstream in(kFolder + "MANIFEST.md");
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("| `")) continue;
-    const std::vector<std::string> cell = cells_of(line);
-    if (cell.size() != 11) throw std::runtime_error("MANIFEST.md: ten columns are needed: " + line);
-    out.push_back({cell[1], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]});
-  }
-  return out;
-}
 
 std::set<std::string> alternatives(const std::string& text) {
   std::set<std::string> out;
@@ -82,14 +64,7 @@ TEST_P(PcapTest, GivesTheVerdictOfTheManifest) {
     EXPECT_EQ(causes.count(a.verdict.cause), 1U) << a.verdict.cause << " instead of " << row.cause;
 }
 
-INSTANTIATE_TEST_SUITE_P(Manifest, PcapTest, testing::ValuesIn(rows()),
-                         [](const testing::TestParamInfo<Row>& i) {
-                           std::string name = i.param.file.substr(0, i.param.file.find('.'));
-                           for (char& c : name) {
-                             if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-                           }
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Manifest, PcapTest, testing::ValuesIn(rows()), name_of);
 
 TEST(Manifest, NamesEveryCaptureAndNoOther) {
   std::set<std::string> named;

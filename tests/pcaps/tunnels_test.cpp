@@ -33,8 +33,8 @@ std::vector<Record> packets_of(const std::string& file) {
 }
 
 // `both`: each packet is in the capture twice, in the tunnel and, 5 us later, out of it.
-analysis::ConnectionResult analyse(const std::vector<Record>& list, const test::Wrap* wrap,
-                                   bool both = false) {
+analysis::ConnectionResult analyse_wrapped(const std::vector<Record>& list, const test::Wrap* wrap,
+                                           bool both = false) {
   analysis::Engine engine;
   std::uint64_t number = 0;
   const auto add = [&](std::int64_t time_ns, const Bytes& bytes, std::uint32_t cut) {
@@ -63,11 +63,11 @@ class InTunnel : public testing::TestWithParam<const char*> {};
 
 TEST_P(InTunnel, TheSameVerdictAndFigures) {
   const auto list = packets_of(GetParam());
-  const analysis::ConnectionResult plain = analyse(list, nullptr);
+  const analysis::ConnectionResult plain = analyse_wrapped(list, nullptr);
   EXPECT_EQ(plain.tunnel, analysis::Tunnel::none);
   for (const test::Wrap& wrap : test::wraps(list.at(0).packet[0] >> 4)) {
     SCOPED_TRACE(wrap.name);
-    const analysis::ConnectionResult c = analyse(list, &wrap);
+    const analysis::ConnectionResult c = analyse_wrapped(list, &wrap);
     EXPECT_EQ(c.tunnel, wrap.tunnel);
     EXPECT_EQ(c.client, plain.client);
     EXPECT_EQ(c.place, plain.place);
@@ -87,10 +87,10 @@ TEST_P(InTunnel, TheSameVerdictAndFigures) {
 // On an interface of the tunnel's end the same packets pass twice: in the tunnel and out of it.
 TEST_P(InTunnel, SeenInsideAndOutsideCountsOnce) {
   const auto list = packets_of(GetParam());
-  const analysis::ConnectionResult plain = analyse(list, nullptr);
+  const analysis::ConnectionResult plain = analyse_wrapped(list, nullptr);
   const auto all = test::wraps(list.at(0).packet[0] >> 4);
-  const analysis::ConnectionResult c = analyse(list, &all.at(2), true);
-  EXPECT_EQ(c.duplicates, list.size());
+  const analysis::ConnectionResult c = analyse_wrapped(list, &all.at(2), true);
+  EXPECT_EQ(c.quality.duplicates, list.size());
   EXPECT_EQ(c.directions.at(0).limit, plain.directions.at(0).limit);
   EXPECT_EQ(c.directions.at(0).bytes, plain.directions.at(0).bytes);
   EXPECT_EQ(c.directions.at(0).retransmitted_segments,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -43,6 +44,20 @@ std::vector<analysis::Segment> segments_of(const std::string& file) {
   return out;
 }
 
+// A single record hours from both neighbours has no time of its own (the engine's rule too; its
+// tests are in tests/pcaps/distorted_test.cpp).
+std::vector<analysis::Segment> without_wild_stamps(std::vector<analysis::Segment> list) {
+  constexpr double kHourNs = 3.6e12;
+  const auto apart = [&](std::size_t a, std::size_t b) {
+    return std::abs(static_cast<double>(list[a].time_ns) - static_cast<double>(list[b].time_ns));
+  };
+  for (std::size_t i = 1; i + 1 < list.size(); ++i) {
+    if (apart(i, i - 1) > kHourNs && apart(i + 1, i - 1) < apart(i + 1, i))
+      list[i].time_ns = list[i - 1].time_ns;
+  }
+  return list;
+}
+
 // Header fields overwritten at random: the time between two broken packets is nobody's figure.
 bool broken(const std::string& file) { return file.find("reasm_crash") != std::string::npos; }
 
@@ -50,7 +65,7 @@ void compare_all(const std::vector<std::string>& files, std::size_t steps) {
   Compared all;
   for (const std::string& file : files) {
     SCOPED_TRACE(file);
-    const auto packets = segments_of(file);
+    const auto packets = without_wild_stamps(segments_of(file));
     for (const auto& connection : by_connection(broken(file) ? decltype(packets){} : packets))
       all.add(compare_connection(connection, steps));
     for (const analysis::ConnectionResult& c : run_engine(packets)) expect_sound(c);

@@ -277,7 +277,7 @@ Compared compare_connection(const std::vector<Segment>& packets, std::size_t ste
   out.connections = 1;
   expect_sound(c);
   const Conversation conversation = read(packets);
-  same("duplicate records", c.duplicates, conversation.duplicates);
+  same("duplicate records", c.quality.duplicates, conversation.duplicates);
   const bool client_first = c.client == packets[0].source;
   for (const DirectionResult& d : c.directions) {
     SCOPED_TRACE(d.from_client ? "from the client" : "from the server");

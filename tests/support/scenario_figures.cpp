@@ -112,7 +112,7 @@ const std::vector<Figure>& figures() {
         {"client side", Unit::us, RWIN_WHOLE(client_side_rtt_us)},
         {"server side", Unit::us, RWIN_WHOLE(server_side_rtt_us)},
         {"packets", Unit::count, RWIN_WHOLE(packets)},
-        {"duplicates", Unit::count, RWIN_WHOLE(duplicates)},
+        {"duplicates", Unit::count, RWIN_WHOLE(quality.duplicates)},
         {"raise to", Unit::bytes, said([](const Said& s) { return s.raise_to; })},
         {"gain", Unit::count, said([](const Said& s) { return std::optional(s.gain); })},
         {"ceiling", Unit::bps, said([](const Said& s) { return s.ceiling_bps; })},

@@ -102,6 +102,16 @@ std::vector<Wrap> wraps(int version) {
          return over_udp(
              1701, cat({hex("4a02 0000 0001 0001 0000 0000 0002 ffff ff03 00"), Bytes{ppp}}), p);
        }},
+      {"L2TPv3 over IP", Tunnel::l2tp,
+       [=](const Bytes& p) {
+         return ip(115, cat({hex("00000007"), frame(p)}));
+       }},
+      {"L2TPv3 over IP, cookie and sublayer", Tunnel::l2tp,
+       [=](const Bytes& p) {
+         return ip(115, cat({hex("00000007 1122334455667788 40000001"), frame(p)}));
+       }},
+      {"L2TPv3 over UDP", Tunnel::l2tp,
+       [=](const Bytes& p) { return over_udp(1701, hex("0003 0000 00000007"), frame(p)); }},
       {"MPLS in IP", Tunnel::mpls,
        [=](const Bytes& p) {
          return ip(137, cat({hex("00010140"), p}));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/shell.h"
+
 namespace rwin {
 namespace {
 
@@ -96,6 +98,18 @@ TEST(Wrap, TurnsHardBlanksIntoBlanks) {
                  "b c",
                  4),
             (std::vector<std::string>{"x", "a b", "c"}));
+}
+
+TEST(Shell, QuotesWhatAShellWouldSee) {
+  EXPECT_EQ(shell_word("eth0.7"), "eth0.7");
+  EXPECT_EQ(shell_word("25M"), "25M");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("a b"), "'a b'");
+  EXPECT_EQ(shell_word("$(reboot)"), "'$(reboot)'");
+  EXPECT_EQ(shell_word("~root"), "'~root'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word("a\nb"), "'a\nb'");
+  EXPECT_EQ(shell_quoted("4096 131072"), "'4096 131072'");
 }
 
 }  // namespace
