@@ -18,7 +18,7 @@ using analysis::Presence;
 
 namespace {
 
-constexpr std::uint64_t kTinyBytes = 10'000;  // no speed worth a figure
+constexpr std::uint64_t kTinyTransferBytes = 10'000;  // no speed worth a figure
 constexpr std::uint64_t kBriefBytes = 100'000;
 constexpr std::int64_t kBurstUs = 10'000;
 constexpr std::int64_t kStallUs = 1'000'000;  // a wait that people notice
@@ -51,7 +51,8 @@ void print_speed(Page& page, const Finding& f, const FindingText& how) {
   const std::string volume =
       fmt::format("{} in {}", volume_text(d.bytes), time_text(d.duration_us));
   // A few packets in one burst have no speed worth a figure.
-  const bool meaningful = d.goodput_bps && (d.bytes >= kTinyBytes || d.duration_us >= kBurstUs);
+  const bool meaningful =
+      d.goodput_bps && (d.bytes >= kTinyTransferBytes || d.duration_us >= kBurstUs);
   std::string text = volume;
   if (meaningful) {
     text = fmt::format("{} average ({})", rate_text(*d.goodput_bps, how.units), volume);

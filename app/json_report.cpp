@@ -6,14 +6,14 @@
 namespace rwin::app {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr std::size_t kJsonBufferBytes = 1 << 20;
 
 // Text on its way to the output.
 class Buffer {
  public:
-  explicit Buffer(Output& out) : out_(out) { text.reserve(2 * kBufferBytes); }
+  explicit Buffer(Output& out) : out_(out) { text.reserve(2 * kJsonBufferBytes); }
   void flush_if_full() {
-    if (text.size() >= kBufferBytes) flush();
+    if (text.size() >= kJsonBufferBytes) flush();
   }
   void flush() {
     out_.write(text);

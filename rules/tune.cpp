@@ -10,7 +10,7 @@
 namespace rwin::rules {
 namespace {
 
-std::uint64_t scaled(std::uint64_t value, double factor) {
+std::uint64_t scaled_value(std::uint64_t value, double factor) {
   return static_cast<std::uint64_t>(std::ceil(static_cast<double>(value) * factor - 1e-6));
 }
 
@@ -18,7 +18,8 @@ std::uint64_t up_to(std::uint64_t value, std::uint64_t step) {
   return step == 0 ? value : (value + step - 1) / step * step;
 }
 
-std::vector<std::string> fill_all(const std::vector<std::string>& texts, const FixValues& values) {
+std::vector<std::string> fill_lines(const std::vector<std::string>& texts,
+                                    const FixValues& values) {
   std::vector<std::string> filled;
   for (const std::string& text : texts) filled.push_back(fill(text, values));
   return filled;
@@ -46,7 +47,7 @@ void size_plan(const Platform& platform, TunePlan& plan) {
     plan.default_window = *platform.tune->untouched_window;
   plan.enough_untouched = plan.default_window > 0 && plan.need.exact_bytes <= plan.default_window;
   plan.window = std::min(std::max(plan.need.window_bytes, plan.default_window), largest);
-  plan.buffer = scaled(plan.window, platform.buffer_per_window);
+  plan.buffer = scaled_value(plan.window, platform.buffer_per_window);
   if (platform.tune && platform.tune->buffer_step > 0 && !plan.enough_untouched) {
     const std::uint64_t step = platform.tune->buffer_step;
     const std::uint64_t exact = plan.buffer;
@@ -62,7 +63,7 @@ void size_plan(const Platform& platform, TunePlan& plan) {
     plan.buffer = platform.tune->least_buffer;
     if (platform.buffer_per_window == 1.0) plan.window = plan.buffer;
   }
-  plan.cap = scaled(plan.buffer, platform.cap_per_buffer);
+  plan.cap = scaled_value(plan.buffer, platform.cap_per_buffer);
   if (platform.tune) plan.cap = up_to(plan.cap, platform.tune->cap_step);
 }
 
@@ -88,7 +89,7 @@ void from_fixes(const Platform& platform, const FixValues& values, TunePlan& pla
   for (const Fix* fix : {receive, platform.fix(FixKind::send_buffer)}) {
     if (fix == nullptr) continue;
     const auto append = [&](const std::vector<std::string>& from, std::vector<std::string>& to) {
-      for (std::string& line : fill_all(from, values)) {
+      for (std::string& line : fill_lines(from, values)) {
         if (line.front() == '#' || std::find(to.begin(), to.end(), line) == to.end())
           to.push_back(std::move(line));
       }
@@ -111,15 +112,15 @@ void from_table(const Tune& tune, const FixValues& values, TunePlan& plan) {
     if (caps && plan.cap <= tune.cap_untouched) continue;
     plan.sysctl.push_back(split_setting(fill(text, values)));
   }
-  for (const std::string& text : fill_all(tune.registry, values))
+  for (const std::string& text : fill_lines(tune.registry, values))
     plan.registry.push_back(split_registry(text));
-  plan.commands = fill_all(tune.commands, values);
-  plan.powershell = fill_all(tune.powershell, values);
-  plan.look = fill_all(tune.look, values);
-  plan.undo = fill_all(tune.undo, values);
+  plan.commands = fill_lines(tune.commands, values);
+  plan.powershell = fill_lines(tune.powershell, values);
+  plan.look = fill_lines(tune.look, values);
+  plan.undo = fill_lines(tune.undo, values);
   plan.persist = tune.persist;
   plan.takes_effect = fill(tune.takes_effect, values);
-  plan.warnings = fill_all(tune.warnings, values);
+  plan.warnings = fill_lines(tune.warnings, values);
 }
 
 }  // namespace
