@@ -188,6 +188,9 @@ TEST_P(Distorted, RightOrUnknownOrWithoutConfidence) {
             << " packets of " << results.size() << " connections";
       }
     }
+    // In a few packets a step may fall into a pause that hides it.
+    const bool must_show = distortion.counted != nullptr && whole.size() > 100;
+    EXPECT_TRUE(!must_show || counted > 0) << "not noticed";
   }
 }
 
