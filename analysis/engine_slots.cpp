@@ -22,7 +22,7 @@ Connection& Engine::State::open(const Segment& segment) {
   ++opened;
   table.insert(segment.source, segment.destination,
                forgotten + static_cast<std::uint32_t>(slots.size()));
-  slots.push_back({opened, std::make_unique<Connection>(segment, opened), nullptr});
+  slots.push_back({opened, connections.make(segment, opened), nullptr});
   unproven.push_back(opened);
   ++live;
   make_room();

@@ -10,6 +10,7 @@
 #include "analysis/direction/direction_analysis.h"
 #include "analysis/engine.h"
 #include "analysis/flow_table.h"
+#include "analysis/large_memory.h"
 
 namespace rwin::analysis {
 
@@ -22,13 +23,14 @@ struct Engine::State {
   EngineOptions options;
   EngineCounters counters;
   EventPool pool;
+  ObjectPool<Connection> connections;
   FlowTable table;
   Helpers* helpers = nullptr;
   Memory memory;
   // In order of the first packet: alive, finished, or neither and soon swept out.
   struct Slot {
     std::uint64_t id = 0;
-    std::unique_ptr<Connection> live;
+    ObjectPool<Connection>::Pointer live;
     std::unique_ptr<ConnectionResult> done;
     [[nodiscard]] bool empty() const { return !live && !done; }
   };

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <new>
 
-#include "analysis/large_memory.h"
-
 namespace rwin::analysis {
 namespace {
 
@@ -46,16 +44,17 @@ std::int64_t unzigzag(std::uint64_t v) {
 }  // namespace
 
 EventLog::Block* EventPool::take() {
-  if (free_ == nullptr) {
-    const std::lock_guard lock(mutex_);
-    free_ = std::exchange(given_, nullptr);
-  }
+  if (free_ == nullptr) free_ = given_.take();
   EventLog::Block* block = free_;
   if (block != nullptr) {
     free_ = block->next;
     __builtin_prefetch(free_, 1);  // written soon, and long out of the cache
   } else {
-    if (left_in_slab_ == 0) new_slab();
+    if (left_in_slab_ == 0) {
+      const SlabSource::Slab slab = source_.next();
+      next_in_slab_ = static_cast<EventLog::Block*>(slab.memory);
+      left_in_slab_ = slab.bytes / sizeof(EventLog::Block);
+    }
     --left_in_slab_;
     block = ::new (static_cast<void*>(next_in_slab_++)) EventLog::Block;
   }
@@ -64,22 +63,9 @@ EventLog::Block* EventPool::take() {
   return block;
 }
 
-void EventPool::new_slab() {
-  const bool small = slabs_.size() < kSmallSlabs;
-  const std::size_t bytes = small ? kSmallSlab : kHugePage;
-  void* memory =
-      small ? std::aligned_alloc(alignof(EventLog::Block), bytes) : allocate_large(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  next_in_slab_ = static_cast<EventLog::Block*>(memory);
-  slabs_.emplace_back(next_in_slab_);
-  left_in_slab_ = bytes / sizeof(EventLog::Block);
-}
-
 void EventPool::give(EventLog::Block* first, EventLog::Block* last) {
   if (first == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  last->next = given_;
-  given_ = first;
+  given_.give(first, last);
 }
 
 std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {

@@ -7,11 +7,10 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <utility>
-#include <vector>
+
+#include "analysis/large_memory.h"
 
 namespace rwin::analysis {
 
@@ -102,18 +101,11 @@ class EventPool {
   void give(EventLog::Block* first, EventLog::Block* last);
 
  private:
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  void new_slab();
-  // The first slabs are small, for the many inputs that need little.
-  static constexpr std::size_t kSmallSlab = std::size_t{64} << 10, kSmallSlabs = 16;
-  std::vector<std::unique_ptr<EventLog::Block, Free>> slabs_;
+  SlabSource source_;
   std::size_t left_in_slab_ = 0;
   EventLog::Block* next_in_slab_ = nullptr;
   EventLog::Block* free_ = nullptr;
-  std::mutex mutex_;
-  EventLog::Block* given_ = nullptr;  // since free_ was last filled
+  Returns<EventLog::Block> given_;
 };
 
 template <class F>

@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <utility>
+#include <vector>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -25,6 +28,101 @@ inline void* allocate_large(std::size_t bytes) {
 #endif
   return memory;
 }
+
+// Slabs of memory, all of them held until the end. The first are small, for the many inputs that
+// need little.
+class SlabSource {
+ public:
+  struct Slab {
+    void* memory;
+    std::size_t bytes;
+  };
+  // Aligned for cache lines and more.
+  Slab next() {
+    const bool small = slabs_.size() < kSmallSlabs;
+    const std::size_t bytes = small ? kSmallSlab : kHugePage;
+    void* memory = small ? std::aligned_alloc(kSmallSlab, bytes) : allocate_large(bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    slabs_.emplace_back(memory);
+    return {memory, bytes};
+  }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  static constexpr std::size_t kSmallSlab = std::size_t{64} << 10, kSmallSlabs = 16;
+  std::vector<std::unique_ptr<void, Free>> slabs_;
+};
+
+// What other threads give back, until the owner takes it. Node has `next`.
+template <class Node>
+class Returns {
+ public:
+  // A chain from `first` to `last`.
+  void give(Node* first, Node* last) {
+    const std::lock_guard lock(mutex_);
+    last->next = given_;
+    given_ = first;
+  }
+  // All of it, nullptr for nothing.
+  Node* take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(given_, nullptr);
+  }
+
+ private:
+  std::mutex mutex_;
+  Node* given_ = nullptr;
+};
+
+// Objects from slabs; the place of a deleted one is used again. One thread makes them, any may
+// delete them; all must be gone before the pool.
+template <class T>
+class ObjectPool {
+ public:
+  struct Delete {
+    ObjectPool* pool = nullptr;
+    void operator()(T* object) const {
+      object->~T();
+      pool->give(object);
+    }
+  };
+  using Pointer = std::unique_ptr<T, Delete>;
+
+  template <class... Arguments>
+  Pointer make(Arguments&&... arguments) {
+    void* place = take();
+    return Pointer(::new (place) T(std::forward<Arguments>(arguments)...), Delete{this});
+  }
+
+ private:
+  struct Place {
+    Place* next;
+  };
+  static_assert(sizeof(T) >= sizeof(Place));
+  void* take() {
+    if (free_ == nullptr) free_ = given_.take();
+    if (free_ != nullptr) return std::exchange(free_, free_->next);
+    if (left_ < sizeof(T)) {
+      const SlabSource::Slab slab = source_.next();
+      at_ = static_cast<std::byte*>(slab.memory);
+      left_ = slab.bytes;
+    }
+    left_ -= sizeof(T);
+    return std::exchange(at_, at_ + sizeof(T));
+  }
+  void give(void* place) {
+    Place* free = ::new (place) Place{nullptr};
+    given_.give(free, free);
+  }
+
+  SlabSource source_;
+  std::byte* at_ = nullptr;
+  std::size_t left_ = 0;
+  Place* free_ = nullptr;
+  Returns<Place> given_;
+};
 
 // For vectors that may grow large: small ones live where all do.
 template <class T>
