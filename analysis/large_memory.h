@@ -3,6 +3,7 @@
 // memory.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -29,19 +30,19 @@ inline void* allocate_large(std::size_t bytes) {
   return memory;
 }
 
-// Slabs of memory, all of them held until the end. The first are small, for the many inputs that
-// need little.
+// Slabs of memory, all of them held until the end. Each is twice as large as the one before, up to
+// a huge page: many inputs need little.
 class SlabSource {
  public:
   struct Slab {
     void* memory;
     std::size_t bytes;
   };
-  // Aligned for cache lines and more.
+  // Aligned for cache lines.
   Slab next() {
-    const bool small = slabs_.size() < kSmallSlabs;
-    const std::size_t bytes = small ? kSmallSlab : kHugePage;
-    void* memory = small ? std::aligned_alloc(kSmallSlab, bytes) : allocate_large(bytes);
+    const std::size_t bytes =
+        std::min(kFirst << std::min<std::size_t>(slabs_.size(), 16), kHugePage);
+    void* memory = bytes < kHugePage ? std::aligned_alloc(64, bytes) : allocate_large(bytes);
     if (memory == nullptr) throw std::bad_alloc();
     slabs_.emplace_back(memory);
     return {memory, bytes};
@@ -51,7 +52,7 @@ class SlabSource {
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
-  static constexpr std::size_t kSmallSlab = std::size_t{64} << 10, kSmallSlabs = 16;
+  static constexpr std::size_t kFirst = 4096;
   std::vector<std::unique_ptr<void, Free>> slabs_;
 };
 

@@ -4,7 +4,6 @@
 
 #include <tins/dot11/dot11_base.h>
 #include <tins/dot11/dot11_data.h>
-#include <tins/radiotap.h>
 
 #include <array>
 #include <cstddef>
@@ -38,24 +37,31 @@ constexpr std::uint8_t kAggregate = 0x80;
 constexpr std::size_t kHtControl = 4;
 constexpr std::size_t kSubframeHeader = 14;
 
-// Bytes from the 802.11 header at `at` to the LLC header behind it; none where libtins finds the
-// headers malformed (a frame that radiotap marks as damaged, too). libtins knows neither HT control
-// nor A-MSDU nor radiotap's padding: they are added here (IEEE 802.11-2020 9.2.4, 9.3.2.2). Of an
-// A-MSDU the first subframe is read.
-std::optional<std::size_t> measure(std::uint32_t link_type, const Start& start, std::size_t at) {
+// What radiotap's flags field says (radiotap.org, "Flags"); 0 where there is none. Read here: the
+// reader of libtins 4.0 follows chained presence words beyond the header.
+std::uint8_t radiotap_flags(const Start& start, std::size_t header) {
+  constexpr std::uint32_t kTimer = 1, kFlags = 2, kMoreWords = 0x80000000;
+  const auto word = [&](std::size_t at) {
+    return std::uint32_t{start[at]} | std::uint32_t{start[at + 1]} << 8 |
+           std::uint32_t{start[at + 2]} << 16 | std::uint32_t{start[at + 3]} << 24;
+  };
+  const std::uint32_t present = word(4);
+  std::size_t at = 8;
+  for (std::uint32_t w = present; (w & kMoreWords) != 0 && at + 4 <= header; at += 4) w = word(at);
+  if ((present & kFlags) == 0) return 0;
+  if ((present & kTimer) != 0) at = (at + 7) / 8 * 8 + 8;
+  return at < header ? start[at] : std::uint8_t{0};
+}
+constexpr std::uint8_t kPadding = 0x20, kDamaged = 0x40;
+
+// Bytes of the 802.11 header at `at` up to the LLC header behind it; none where libtins finds it
+// malformed. libtins knows neither HT control nor A-MSDU nor radiotap's padding: they are added
+// here (IEEE 802.11-2020 9.2.4, 9.3.2.2). Of an A-MSDU the first subframe is read.
+std::optional<std::size_t> measure(const Start& start, std::size_t at, bool padded) {
   try {
-    const auto size = static_cast<std::uint32_t>(start.size());
-    std::unique_ptr<Tins::PDU> frame;
-    bool padded = false;
-    if (link_type == kRadiotap) {
-      auto radiotap = std::make_unique<Tins::RadioTap>(start.data(), size);
-      padded = (radiotap->present() & Tins::RadioTap::FLAGS) != 0 &&
-               (radiotap->flags() & Tins::RadioTap::PADDING) != 0;
-      frame = std::move(radiotap);
-    } else {
-      frame.reset(Tins::Dot11::from_bytes(start.data(), size));
-    }
-    const Tins::PDU* header = frame->find_pdu<Tins::Dot11Data>();
+    const std::unique_ptr<Tins::PDU> frame(
+        Tins::Dot11::from_bytes(start.data() + at, static_cast<std::uint32_t>(start.size() - at)));
+    const Tins::PDU* header = frame ? frame->find_pdu<Tins::Dot11Data>() : nullptr;
     if (header == nullptr) return std::nullopt;
     std::size_t length = header->header_size();
     const bool qos = (start.at(at) & kQos) != 0;
@@ -87,7 +93,9 @@ DecodeStatus decode_with_tins(Context& context, std::uint32_t link_type, SpanRea
   // libtins leaves the body of a protected frame alone: then nothing behind the headers can make it
   // throw.
   start[at + 1] |= kProtected;
-  const std::optional<std::size_t> length = measure(link_type, start, at);
+  const std::uint8_t flags = link_type == kRadiotap ? radiotap_flags(start, at) : std::uint8_t{0};
+  if ((flags & kDamaged) != 0) return DecodeStatus::malformed_link;
+  const std::optional<std::size_t> length = measure(start, at, (flags & kPadding) != 0);
   if (!length) return DecodeStatus::malformed_link;
   if (!reader.skip(at + *length)) return short_link(reader, at + *length);
   return decode_llc(context, reader);

@@ -200,10 +200,13 @@ Result<std::unique_ptr<PacketSource>> open_pcap(std::unique_ptr<Stream> stream, 
   const bool modified = magic == kModifiedMagic || magic == __builtin_bswap32(kModifiedMagic);
   std::unique_ptr<PacketSource> out;
   std::uint32_t link_type = 0;
-  if (reader == PcapReader::own && head.size() >= kFileHeader && !modified) {
-    PcapHeader header;
+  PcapHeader header;
+  const bool ours = reader == PcapReader::own && head.size() >= kFileHeader && !modified;
+  if (ours) {
     if (const std::string problem = read_pcap_header(head.data(), header); !problem.empty())
       return unusable(problem);
+  }
+  if (ours && !header.old) {
     link_type = header.link_type;
     out = read_plain_pcap(std::move(stream), std::move(name), std::move(filter), header);
   } else {

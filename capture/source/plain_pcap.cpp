@@ -140,6 +140,7 @@ std::string read_pcap_header(const std::uint8_t* bytes, PcapHeader& out) {
   out.link_type = static_cast<std::uint32_t>(pcap_datalink(pcap));
   out.snap_length = static_cast<std::uint32_t>(pcap_snapshot(pcap));
   out.swapped = pcap_is_swapped(pcap) != 0;
+  out.old = pcap_major_version(pcap) != 2 || pcap_minor_version(pcap) < 4;
   out.nanoseconds = bytes[out.swapped ? 3 : 0] == 0x4d;  // a1b23c4d, else a1b2c3d4
   pcap_close(pcap);
   return "";

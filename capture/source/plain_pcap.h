@@ -21,12 +21,13 @@ struct PcapHeader {
   std::uint32_t snap_length = 0;  // records are cut to it, as libpcap does
   bool swapped = false;
   bool nanoseconds = false;
+  bool old = false;  // before version 2.4: the two lengths of a record may have changed places
 };
 // Empty when good, else libpcap's message.
 std::string read_pcap_header(const std::uint8_t* bytes, PcapHeader& out);
 
 // `stream` stands at the file's first byte; the header was read_pcap_header()'s, and its magic is
-// not the modified one.
+// not the modified one. Not for old files.
 std::unique_ptr<PacketSource> read_plain_pcap(std::unique_ptr<Stream> stream, std::string name,
                                               std::unique_ptr<Filter> filter,
                                               const PcapHeader& header);

@@ -59,6 +59,11 @@ TEST_F(WifiTest, Radiotap) {
                cat({hex("0000 0900 02000000 10"), frame, zeros(4)}));  // checksum at the end
   const Bytes padded = cat({hex("8801"), hex(kRest), hex("0000 0000"), hex(kLlc), packet()});
   expect_found(kRadiotap, cat({hex("0000 0900 02000000 20"), padded}));
+  // Two presence words (the second repeats nothing) and a timer before the flags.
+  expect_found(kRadiotap,
+               cat({hex("0000 1900 03000080 00000000 00000000 0102030405060708 20"), padded}));
+  // The chain of presence words goes beyond the header: no flags, and no reading behind it.
+  expect_found(kRadiotap, cat({hex("0000 0c00 02000080 000000a0"), frame}));
   EXPECT_EQ(decode_bytes(kRadiotap, cat({hex("0000 0900 02000000 50"), frame, zeros(4)})).status,
             DecodeStatus::malformed_link);  // its checksum was wrong
   EXPECT_EQ(decode_bytes(kRadiotap, cat({hex("0000 0700 00000000"), frame})).status,

@@ -23,7 +23,7 @@
 namespace rwin::fuzz {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using DamageClock = std::chrono::steady_clock;
 
 constexpr std::size_t kEvery = 7;
 constexpr std::uint64_t kVariants = 10'000;
@@ -71,7 +71,7 @@ class Budget {
  public:
   explicit Budget(double share)
       : full_(text("RWIN_DAMAGE") == "full"),
-        end_(Clock::now() + std::chrono::duration<double>(seconds() * share)) {
+        end_(DamageClock::now() + std::chrono::duration<double>(seconds() * share)) {
     const std::string_view part = text("RWIN_DAMAGE_PART");
     if (part.size() == 3 && part[1] == '/') {
       part_ = static_cast<std::uint64_t>(part[0] - '1');
@@ -79,7 +79,7 @@ class Budget {
     }
   }
   [[nodiscard]] bool takes(std::uint64_t number) {
-    if (number % parts_ != part_ || (!full_ && Clock::now() >= end_)) return false;
+    if (number % parts_ != part_ || (!full_ && DamageClock::now() >= end_)) return false;
     ++count_;
     return true;
   }
@@ -95,7 +95,7 @@ class Budget {
     return value.empty() ? 3.0 : std::strtod(value.c_str(), nullptr);
   }
   bool full_;
-  std::chrono::time_point<Clock, std::chrono::duration<double>> end_;
+  std::chrono::time_point<DamageClock, std::chrono::duration<double>> end_;
   std::uint64_t part_ = 0, parts_ = 1, count_ = 0;
 };
 

@@ -35,13 +35,21 @@ ByteWriter& ByteWriter::number(std::uint64_t v, int size) {
 }
 
 PcapBytes::PcapBytes(const PcapOptions& options) : options_(options), out_(options.order) {
-  out_.u32(options.magic).u16(2).u16(4).u32(0).u32(0).u32(options.snap).u32(options.link);
+  out_.u32(options.magic)
+      .u16(2)
+      .u16(options.minor)
+      .u32(0)
+      .u32(0)
+      .u32(options.snap)
+      .u32(options.link);
 }
 
 PcapBytes& PcapBytes::record(std::uint32_t second, std::uint32_t fraction, const Bytes& data,
                              std::uint32_t original) {
   const auto size = static_cast<std::uint32_t>(data.size());
-  out_.u32(second).u32(fraction).u32(size).u32(original == 0 ? size : original);
+  const std::uint32_t wire = original == 0 ? size : original;
+  const bool old = options_.minor < 3;
+  out_.u32(second).u32(fraction).u32(old ? wire : size).u32(old ? size : wire);
   if (options_.magic == kModified) out_.u32(1).u16(0x0800).u8(0).u8(0);
   out_.raw(data);
   return *this;

@@ -46,6 +46,7 @@ struct PcapOptions {
   std::uint32_t magic = kMicro;
   std::uint32_t snap = 65535;
   std::uint32_t link = 1;
+  unsigned minor = 4;  // before 3 the lengths of a record stand the other way round
 };
 
 // A classic file that grows record by record.

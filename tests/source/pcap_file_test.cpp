@@ -162,5 +162,20 @@ TEST(PcapFile, UnknownVersionIsNamed) {
   EXPECT_THAT(r.error.message, HasSubstr("version"));
 }
 
+// Programs of the early nineties wrote the original length first (libpcap, sf-pcap.c).
+TEST(PcapFile, OldVersionsPutTheLengthsTheOtherWayRound) {
+  for (const unsigned minor : {2U, 4U}) {
+    PcapOptions options;
+    options.minor = minor;
+    const TempDir dir;
+    const ReadResult r =
+        read_all(dir.file("old", PcapBytes(options).record(1, 0, {1, 2, 3}, 1500).bytes()));
+    ASSERT_EQ(r.records.size(), 1U) << minor;
+    EXPECT_EQ(r.records[0].original, 1500U);
+    EXPECT_EQ(r.records[0].data, (Bytes{1, 2, 3}));
+    EXPECT_EQ(r.end, Read::end);
+  }
+}
+
 }  // namespace
 }  // namespace rwin::capture::test
