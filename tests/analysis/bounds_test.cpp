@@ -149,14 +149,14 @@ TEST(Bounds, ADayAndATerabyteInOneConnection) {
   Engine engine;
   engine.add(talk.client(0).syn().mss(1460).wscale(14));
   engine.add(talk.server(100).syn().ack(1).mss(1460).wscale(14));
-  std::size_t early = 0;
+  [[maybe_unused]] std::size_t early = 0;
   for (std::int64_t i = 0; i < kCount; ++i) {
     const std::int64_t t = 1'000 + i * kEvery;
     engine.add(talk.server(t).seq(1 + i * kSegment).len(kSegment).ack(1));
     engine.add(talk.client(t + 200).seq(1).ack(1 + (i + 1) * kSegment).win(60'000));
     if (i == kCount / 2) early = heap();  // logs have been full before
   }
-  const std::size_t late = heap();
+  [[maybe_unused]] const std::size_t late = heap();
   const auto r = finish(engine);
   const auto* d = from_server(r.at(0));
   ASSERT_NE(d, nullptr);
