@@ -8,6 +8,9 @@ namespace rwin::app {
 namespace {
 
 constexpr std::size_t kMostWaiting = 256;  // logs, about 160 KB each
+// Connections: of more than these each is small, and handing them over costs more than it saves
+// (measured with 100,000: 15 % more time, 60 % more processor time).
+constexpr std::size_t kMostShared = 10'000;
 
 // Connections of an ended input, a few at a time: several threads judge them, one takes them in
 // order. Bounded: nobody runs far ahead of the one who takes.
@@ -130,7 +133,7 @@ void Workers::help(Helper& helper) {
 
 void Workers::finish(analysis::Engine& engine, const Judge& judge,
                      const std::function<void(Judged&&)>& sink) const {
-  if (jobs_ == 1) {
+  if (jobs_ == 1 || engine.connection_count() > kMostShared) {
     engine.finish([&](analysis::ConnectionResult&& result) { sink(judge(std::move(result))); });
     return;
   }
