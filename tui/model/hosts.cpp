@@ -33,6 +33,12 @@ struct Scratch {
 
 // The time in which at least one of a host's ran, and the most that ran at once.
 void overlap(HostRow& host, Scratch& scratch, std::int64_t& busy_ns) {
+  if (host.rows.size() == 1) {  // most hosts
+    const Stretch& s = scratch.stretches[host.rows[0]];
+    host.streams = s.measured ? 1 : 0;
+    busy_ns = s.measured ? s.to - s.from : 0;
+    return;
+  }
   Edges& edges = scratch.edges;
   edges.clear();
   for (const std::size_t i : host.rows) {
@@ -148,8 +154,10 @@ std::vector<HostRow> make_hosts(const Snapshot& snapshot, const std::vector<Row>
     host.lost_bits = host.lost_bits.value_or(0) + row.lost_bits;
   }
   for (HostRow& host : hosts) {
-    std::stable_sort(host.rows.begin(), host.rows.end(),
-                     [&](std::size_t a, std::size_t b) { return worse(rows[a], rows[b]); });
+    if (host.rows.size() > 1) {
+      std::stable_sort(host.rows.begin(), host.rows.end(),
+                       [&](std::size_t a, std::size_t b) { return worse(rows[a], rows[b]); });
+    }
     add_up(host, rows, scratch);
     if (snapshot.settings.target_bps) {
       host.line_bps = snapshot.settings.target_bps;
