@@ -73,7 +73,12 @@ std::vector<Bytes> decode_seeds() {
     const Bytes ip = version == 4 ? test::build(test::Ipv4{}, tcp) : test::build(test::Ipv6{}, tcp);
     for (const test::Wrap& wrap : test::wraps(version)) {
       Bytes seed = {0};
-      append_decode_record(seed, 101, wrap.around(ip));
+      append_decode_record(seed, wrap.link_type, wrap.around(ip));
+      all.push_back(std::move(seed));
+    }
+    for (const test::Wrap& wrap : test::link_wraps(version)) {
+      Bytes seed = {0};
+      append_decode_record(seed, wrap.link_type, wrap.around(ip));
       all.push_back(std::move(seed));
     }
     for (const std::uint32_t link_type : kLinkTypes) {

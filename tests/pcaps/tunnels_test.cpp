@@ -1,5 +1,5 @@
-// A transfer inside each tunnel that rwin opens: the verdict and the figures are those of the
-// transfer itself.
+// A transfer inside each tunnel and on each link layer that rwin opens: the verdict and the figures
+// are those of the transfer itself.
 #include <gtest/gtest.h>
 
 #include "analysis/limit.h"
@@ -41,7 +41,7 @@ analysis::ConnectionResult analyse_wrapped(const std::vector<Record>& list, cons
     const auto size = static_cast<std::uint32_t>(bytes.size());
     const capture::RawPacket packet{.time_ns = time_ns,
                                     .record = ++number,
-                                    .link_type = 101,
+                                    .link_type = wrap == nullptr ? 101 : wrap->link_type,
                                     .captured = size,
                                     .original = size + cut,
                                     .data = bytes.data()};
@@ -59,6 +59,24 @@ analysis::ConnectionResult analyse_wrapped(const std::vector<Record>& list, cons
   return out[0];
 }
 
+void expect_same(const analysis::ConnectionResult& c, const analysis::ConnectionResult& plain) {
+  EXPECT_EQ(c.client, plain.client);
+  EXPECT_EQ(c.place, plain.place);
+  ASSERT_EQ(c.directions.size(), plain.directions.size());
+  for (std::size_t i = 0; i < c.directions.size(); ++i) {
+    const analysis::DirectionResult& d = c.directions.at(i);
+    const analysis::DirectionResult& want = plain.directions.at(i);
+    EXPECT_EQ(d.limit, want.limit);
+    EXPECT_EQ(d.bytes, want.bytes);
+    EXPECT_EQ(d.window_max, want.window_max);
+    EXPECT_EQ(d.scale.shift, want.scale.shift);
+    EXPECT_EQ(d.scale.state, want.scale.state);
+    EXPECT_EQ(d.rtt_base_us, want.rtt_base_us);
+    EXPECT_EQ(d.blocked_us, want.blocked_us);
+    EXPECT_EQ(d.retransmitted_segments, want.retransmitted_segments);
+  }
+}
+
 class InTunnel : public testing::TestWithParam<const char*> {};
 
 TEST_P(InTunnel, TheSameVerdictAndFigures) {
@@ -69,18 +87,19 @@ TEST_P(InTunnel, TheSameVerdictAndFigures) {
     SCOPED_TRACE(wrap.name);
     const analysis::ConnectionResult c = analyse_wrapped(list, &wrap);
     EXPECT_EQ(c.tunnel, wrap.tunnel);
-    EXPECT_EQ(c.client, plain.client);
-    EXPECT_EQ(c.place, plain.place);
-    ASSERT_EQ(c.directions.size(), plain.directions.size());
-    const analysis::DirectionResult& d = c.directions.at(0);
-    const analysis::DirectionResult& want = plain.directions.at(0);
-    EXPECT_EQ(d.limit, want.limit);
-    EXPECT_EQ(d.bytes, want.bytes);
-    EXPECT_EQ(d.window_max, want.window_max);
-    EXPECT_EQ(d.scale.shift, want.scale.shift);
-    EXPECT_EQ(d.scale.state, want.scale.state);
-    EXPECT_EQ(d.rtt_base_us, want.rtt_base_us);
-    EXPECT_EQ(d.blocked_us, want.blocked_us);
+    expect_same(c, plain);
+  }
+}
+
+TEST_P(InTunnel, TheSameOnEveryLinkLayer) {
+  const auto list = packets_of(GetParam());
+  const analysis::ConnectionResult plain = analyse_wrapped(list, nullptr);
+  for (const test::Wrap& wrap : test::link_wraps(list.at(0).packet[0] >> 4)) {
+    if (test::needs_tins(wrap) && !capture::link_type_supported(105)) continue;
+    SCOPED_TRACE(wrap.name);
+    const analysis::ConnectionResult c = analyse_wrapped(list, &wrap);
+    EXPECT_EQ(c.tunnel, analysis::Tunnel::none);
+    expect_same(c, plain);
   }
 }
 

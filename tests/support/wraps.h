@@ -1,4 +1,4 @@
-// Every tunnel that rwin opens, around a packet.
+// Every tunnel and every link layer that rwin opens, around a packet.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,15 @@ namespace rwin::test {
 struct Wrap {
   const char* name;
   analysis::Tunnel tunnel;
-  std::function<Bytes(const Bytes&)> around;  // an IP packet -> an IP packet
+  std::function<Bytes(const Bytes&)> around;  // an IP packet -> a record's bytes
+  std::uint32_t link_type = 101;              // of that record; 101: an IP packet
 };
 
 // `version`: of the IP packets that go in.
 std::vector<Wrap> wraps(int version);
+
+// The same for link layers: no tunnel. Those of 802.11 are read by libtins (`needs_tins`).
+std::vector<Wrap> link_wraps(int version);
+bool needs_tins(const Wrap& wrap);
 
 }  // namespace rwin::test
