@@ -192,21 +192,22 @@ ExitCode run_explain(const Options& options) {
     if (!text) {
       return fail_early({ExitCode::usage,
                          fmt::format("--explain {}: no such word", options.explain_code),
-                         "rwin --explain lists them",
+                         fmt::format("one of {}", fmt::join(rules::explain_codes(), ", ")),
                          {},
                          -1},
                         options.format, {});
     }
-    // Each line of the text is a paragraph; indented ones keep their indent.
+    // Each line of the text is a paragraph; pictures are indented and stay as they are.
     std::string_view rest = *text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       const std::string_view line = rest.substr(0, end);
-      const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-      if (indent == line.size()) {
+      if (line.empty()) {
         page.blank();
+      } else if (line.front() == ' ') {
+        page.raw(std::string(line) + "\n");
       } else {
-        page.paragraph(line, indent);
+        page.paragraph(line);
       }
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }

@@ -347,7 +347,11 @@ TEST_F(CommandLine, ExplainsItsWords) {
     EXPECT_GT(one.out.size(), 40U) << code;
     start = end + 1;
   }
+  // Pictures stand as they are.
+  EXPECT_NE(run_program({"--explain", "loss"}).out.find("\n      |======= 2 ======= x  "),
+            std::string::npos);
   expect_refused({"--explain", "nonsense"}, 2, "nonsense");
+  expect_refused({"--explain", "nonsense"}, 2, "one of ack-path, ");
 }
 
 TEST_F(CommandLine, HelpAndVersionGoToStandardOutput) {
