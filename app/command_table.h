@@ -16,13 +16,14 @@ inline constexpr std::array<OptionSpec, 13> kTuneOptions = {{
     {OptionId::rtt, "--rtt", "TIME", OptionGroup::command,
      "round trip to the farthest server that counts: 330ms, 0.33s"},
     {OptionId::link, "--link", "KIND", OptionGroup::command,
-     "--rate is the line rate of ethernet, pppoe, ptm or atm"},
+     "--rate is the line rate of ethernet, pppoe, ptm or atm", "ethernet pppoe ptm atm"},
     {OptionId::platform, "--platform", "NAME", OptionGroup::command,
      "system to set up: macos, windows, ... (on Linux: this host); a wrong name lists them"},
     {OptionId::rules, "--rules", "DIR", OptionGroup::command,
      "platforms of your own (rules/platforms/README.md)"},
     {OptionId::format, "--format", "FORM", OptionGroup::command,
-     "text (default), json, sh, reg, ps1, plist or sysctl.d"},
+     "text (default), json, sh, reg, ps1, plist or sysctl.d",
+     "text json sh reg ps1 plist sysctl.d"},
     {OptionId::apply, "--apply", "", OptionGroup::command,
      "change this Linux host: one file in /etc/sysctl.d, set, verified, undone by --revert"},
     {OptionId::revert, "--revert", "", OptionGroup::command,
@@ -42,7 +43,7 @@ inline constexpr std::array<OptionSpec, 10> kCheckOptions = {{
     {OptionId::rtt, "--rtt", "TIME", OptionGroup::command,
      "round trip to the farthest server that counts: 330ms, 0.33s"},
     {OptionId::link, "--link", "KIND", OptionGroup::command,
-     "--rate is the line rate of ethernet, pppoe, ptm or atm"},
+     "--rate is the line rate of ethernet, pppoe, ptm or atm", "ethernet pppoe ptm atm"},
     {OptionId::rules, "--rules", "DIR", OptionGroup::command,
      "platforms of your own (rules/platforms/README.md)"},
     {OptionId::root, "--root", "DIR", OptionGroup::command,
@@ -65,7 +66,7 @@ inline constexpr std::array<OptionSpec, 9> kCompareOptions = {{
      "platforms, programs, fingerprints of your own (rules/platforms/README.md)"},
     {OptionId::top, "--top", "N", OptionGroup::command, "text: at most N pairs (20; 0 = all)"},
     {OptionId::units, "--units", "bits|bytes", OptionGroup::command,
-     "text: rates in bit/s (default) or B/s"},
+     "text: rates in bit/s (default) or B/s", "bits bytes"},
     {OptionId::quiet, "-q,--quiet", "", OptionGroup::command, "no progress, no warnings"},
     {OptionId::json, "-J,--json", "", OptionGroup::command, "one JSON document"},
     {OptionId::output, "-o,--output", "FILE", OptionGroup::command,
@@ -121,6 +122,20 @@ inline constexpr std::array<CommandSpec, 5> kCommands = {{
      "\n"
      "The report goes to standard error, the exit status is the command's.\n"},
 }};
+
+// What --help and the manual page begin with.
+inline constexpr std::string_view kPurpose =
+    "what limits a TCP transfer, and the exact change that lifts the limit";
+inline constexpr std::string_view kExamples =
+    "  sudo rwin -i eth0                   watch an interface\n"
+    "  sudo rwin -i eth0 port 443          only some of its traffic\n"
+    "  sudo rwin run -- curl -O URL        what limits this command\n"
+    "  rwin FILE...                        report on captures (also pcapng, .gz ...)\n"
+    "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
+    "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
+    "  rwin FILE -J | jq .connections      for a script\n"
+    "  rwin calc --rate 25M --rtt 330ms    window for a rate and round-trip time\n"
+    "  rwin tune --rate 25M --rtt 330ms    exact settings for a line\n";
 
 // The text of `rwin NAME --help`; `name` is one of kCommands.
 std::string command_help_text(std::string_view name);

@@ -1,7 +1,9 @@
 // Exit codes of the program and the one form in which a failure travels to the user.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace rwin::app {
 
@@ -14,6 +16,21 @@ enum class ExitCode : int {
   fail_on = 10,   // --fail-on matched
   interrupted = 130
 };
+
+// For --help and the manual page.
+struct ExitWord {
+  ExitCode code;
+  std::string_view meaning;
+};
+inline constexpr std::array<ExitWord, 7> kExitWords = {{
+    {ExitCode::ok, "done"},
+    {ExitCode::failed, "could not read or write"},
+    {ExitCode::usage, "usage or filter"},
+    {ExitCode::privilege, "privilege"},
+    {ExitCode::partial, "input cut short (partial result)"},
+    {ExitCode::fail_on, "--fail-on matched"},
+    {ExitCode::interrupted, "interrupted"},
+}};
 
 // What went wrong, in one line, and what to do about it, in one line. With `caret` >= 0 the text
 // `context` is shown below with a caret under that byte.

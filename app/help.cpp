@@ -43,27 +43,19 @@ void append_options(std::string& out, std::span<const OptionSpec> specs) {
 }
 
 std::string make_help() {
-  std::string out =
-      "rwin: what limits a TCP transfer, and the exact change that lifts the limit\n"
-      "\n"
-      "  sudo rwin -i eth0                   watch an interface\n"
-      "  sudo rwin -i eth0 port 443          only some of its traffic\n"
-      "  sudo rwin run -- curl -O URL        what limits this command\n"
-      "  rwin FILE...                        report on captures (also pcapng, .gz ...)\n"
-      "  rwin -r FILE host 192.0.2.1         the same, filter words follow\n"
-      "  ssh gw tcpdump -w - tcp | rwin -    from a pipe\n"
-      "  rwin FILE -J | jq .connections      for a script\n"
-      "  rwin calc --rate 25M --rtt 330ms    window for a rate and round-trip time\n"
-      "  rwin tune --rate 25M --rtt 330ms    exact settings for a line\n";
+  std::string out = fmt::format("rwin: {}\n\n{}", kPurpose, kExamples);
   append_options(out, kOptions);
   out += "\nCommands\n";
   for (const CommandSpec& command : kCommands) {
     if (!command.options.empty()) out += fmt::format("  {:<28}{}\n", command.name, command.help);
   }
-  out +=
-      "\nRates are bit/s: k M G = 1000^n, Ki Mi Gi = 1024^n.\n"
-      "Exit status: 0 done, 1 could not read or write, 2 usage or filter, 3 privilege,\n"
-      "4 input cut short (partial result), 10 --fail-on matched, 130 interrupted.\n";
+  out += "\nRates are bit/s: k M G = 1000^n, Ki Mi Gi = 1024^n.\n";
+  std::vector<std::string> codes;
+  for (const ExitWord& word : kExitWords)
+    codes.push_back(fmt::format("{} {}", static_cast<int>(word.code), word.meaning));
+  for (const std::string& line :
+       wrap(fmt::format("Exit status: {}.", fmt::join(codes, ", ")), kHelpWidth))
+    out += line + "\n";
   return out;
 }
 

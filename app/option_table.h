@@ -64,6 +64,8 @@ enum class OptionId : std::uint8_t {
   rules,
   platform,
   jobs,
+  manual,
+  completions,
 };
 
 enum class OptionGroup : std::uint8_t { source, live, output, diagnosis, general, command };
@@ -74,10 +76,19 @@ struct OptionSpec {
   std::string_view names;     // "-r,--read"
   std::string_view argument;  // "FILE"; empty: a flag; in brackets: may be left out
   OptionGroup group;
-  std::string_view help;  // one line; empty: not shown
+  std::string_view help;         // one line; empty: not shown
+  std::string_view values = {};  // the words that the argument may be, blanks between; else empty
 };
 
-inline constexpr std::array<OptionSpec, 45> kOptions = {{
+// "--read" and "-r"; the latter empty where there is none.
+constexpr std::string_view long_name(const OptionSpec& spec) {
+  return spec.names.substr(spec.names.find("--"));
+}
+constexpr std::string_view short_name(const OptionSpec& spec) {
+  return spec.names.substr(0, spec.names.find("--") == 0 ? 0 : 2);
+}
+
+inline constexpr std::array<OptionSpec, 47> kOptions = {{
     {OptionId::interface, "-i,--interface", "IF", OptionGroup::source,
      "watch this interface (any: all); may be repeated; further words are then a filter"},
     {OptionId::read, "-r,--read", "FILE", OptionGroup::source,
@@ -124,12 +135,13 @@ inline constexpr std::array<OptionSpec, 45> kOptions = {{
     {OptionId::min_bytes, "--min-bytes", "N", OptionGroup::output,
      "text: leave out directions that moved less"},
     {OptionId::units, "--units", "bits|bytes", OptionGroup::output,
-     "text: rates in bit/s (default) or B/s"},
-    {OptionId::color, "--color", "WHEN", OptionGroup::output, "auto (default), always or never"},
+     "text: rates in bit/s (default) or B/s", "bits bytes"},
+    {OptionId::color, "--color", "WHEN", OptionGroup::output, "auto (default), always or never",
+     "auto always never"},
     {OptionId::theme, "--theme", "WHICH", OptionGroup::output,
-     "dashboard: auto (default), dark or light background"},
+     "dashboard: auto (default), dark or light background", "auto dark light"},
     {OptionId::glyphs, "--glyphs", "SET", OptionGroup::output,
-     "dashboard: charts of braille, block or ascii characters"},
+     "dashboard: charts of braille, block or ascii characters", "braille block ascii"},
     {OptionId::names, "--names", "", OptionGroup::output,
      "dashboard: host names (asks the name server)"},
     {OptionId::numeric, "-n,--numeric", "", OptionGroup::output, "addresses as numbers (default)"},
@@ -155,6 +167,10 @@ inline constexpr std::array<OptionSpec, 45> kOptions = {{
     {OptionId::quiet, "-q,--quiet", "", OptionGroup::general, "no progress, no warnings"},
     {OptionId::verbose, "-v,--verbose", "", OptionGroup::general,
      "evidence and details in the text report"},
+    {OptionId::manual, "--manual", "", OptionGroup::general,
+     "the manual page (rwin --manual | man -l -)"},
+    {OptionId::completions, "--completions", "SHELL", OptionGroup::general,
+     "what lets bash, zsh or fish complete rwin's options", "bash zsh fish"},
     {OptionId::help, "-h,--help", "", OptionGroup::general, "this text"},
     {OptionId::version, "-V,--version", "", OptionGroup::general, "name and version"},
 }};
@@ -167,12 +183,12 @@ inline constexpr std::array<OptionSpec, 9> kCalcOptions = {{
     {OptionId::mtu, "--mtu", "BYTES", OptionGroup::command,
      "largest packet (1500); alone: the windows that fit it"},
     {OptionId::link, "--link", "KIND", OptionGroup::command,
-     "--rate is the line rate of ethernet, pppoe, ptm or atm"},
+     "--rate is the line rate of ethernet, pppoe, ptm or atm", "ethernet pppoe ptm atm"},
     {OptionId::json, "-J,--json", "", OptionGroup::command, "one JSON document"},
     {OptionId::output, "-o,--output", "FILE", OptionGroup::command,
      "write there instead of standard output"},
     {OptionId::units, "--units", "bits|bytes", OptionGroup::command,
-     "rates in bit/s (default) or B/s first"},
+     "rates in bit/s (default) or B/s first", "bits bytes"},
     {OptionId::help, "-h,--help", "", OptionGroup::command, "this text"},
 }};
 

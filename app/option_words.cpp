@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/completion.h"
 #include "app/live/live_words.h"
 #include "rules/explain.h"
 #include "text/address.h"
@@ -173,6 +174,15 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
   o.ascii = words.has(OptionId::ascii);
   if (words.has(OptionId::output)) o.output = words[OptionId::output].last();
   if (words.has(OptionId::rules)) o.rules_dir = words[OptionId::rules].last();
+  if (words.has(OptionId::manual)) o.mode = Mode::manual;
+  if (words.has(OptionId::completions)) {
+    o.mode = Mode::completions;
+    o.shell = words[OptionId::completions].last();
+    if (!completions(o.shell)) {
+      return usage_failure(fmt::format("--completions {}: no such shell", o.shell),
+                           "use bash, zsh or fish");
+    }
+  }
   if (words.has(OptionId::help)) o.mode = Mode::help;
   if (words.has(OptionId::version)) o.mode = Mode::version;
   if (words.has(OptionId::list_interfaces)) o.mode = Mode::interfaces;

@@ -25,6 +25,8 @@ enum class Mode : std::uint8_t {
   check,
   compare,
   explain,
+  manual,
+  completions,
   help,
   version
 };
@@ -108,6 +110,7 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   std::string explain_code;
+  std::string shell;  // of --completions
   std::vector<std::string> fail_on;
   std::string rules_dir;  // --rules; empty: the built-in rules
   std::vector<std::pair<analysis::Address, std::string>> platforms;  // --platform

@@ -13,10 +13,12 @@
 #include "app/check.h"
 #include "app/command_table.h"
 #include "app/compare.h"
+#include "app/completion.h"
 #include "app/dashboard/file_view.h"
 #include "app/json_fields.h"
 #include "app/live/live_run.h"
 #include "app/live/pick_interface.h"
+#include "app/manual.h"
 #include "app/page.h"
 #include "app/rules_dir.h"
 #include "app/tune.h"
@@ -261,6 +263,10 @@ int run(const std::vector<std::string>& arguments) {
       }));
     case Mode::explain:
       return number(run_explain(options));
+    case Mode::manual:
+      return number(run_text(manual_page()));
+    case Mode::completions:
+      return number(run_text(completions(options.shell).value_or("")));
     case Mode::help:
       return number(run_text(options.help_of.empty() ? std::string(help_text())
                                                      : command_help_text(options.help_of)));
