@@ -128,6 +128,7 @@ DirectionInput Engine::State::direction_input(const Connection& connection, int 
   if (own.mss.known() && peer.mss.known()) in.mss = std::min(own.mss.value, peer.mss.value);
   in.timestamps = own.timestamps.known() && peer.timestamps.known();
   in.sample_points = options.sample_points;
+  in.sample_sequence = options.sample_sequence;
   in.handshake_end_us = connection.handshake_end_us();
   return in;
 }

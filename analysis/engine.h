@@ -26,6 +26,7 @@ struct EngineOptions {
   std::uint32_t log_limit = 32'768;
   // Points of every direction's charts (DirectionResult::samples), at most; 0: no charts.
   std::uint32_t sample_points = 0;
+  bool sample_sequence = false;  // with the sequence numbers of each point
   // The user's word for the shift of a receiver whose handshake was not seen.
   struct AssumedScale {
     Address address;

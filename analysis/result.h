@@ -60,11 +60,21 @@ struct SamplePoint {
   std::uint32_t resent = 0;  // segments
 };
 
+// Sequence numbers in the same step, in bytes from the direction's first: the time-sequence view.
+// nullopt: nothing to see in it.
+struct SequencePoint {
+  std::optional<std::uint64_t> sent_low, sent_high;    // from the first to behind the last byte
+  std::optional<std::uint64_t> again_low, again_high;  // of what was sent again
+  std::optional<std::uint64_t> acked;                  // highest acknowledgement so far
+  std::optional<std::uint64_t> edge_low, edge_high;    // right edge: what the receiver allows
+};
+
 // Steps of `step_us` from the connection's first packet on. Empty unless
 // EngineOptions::sample_points asks for it.
 struct SampleSeries {
   std::int64_t step_us = 0;
   std::vector<SamplePoint> points;
+  std::vector<SequencePoint> sequence;  // as many; empty unless sample_sequence asks for it
 };
 
 // One direction of data: `from_client` says who sends it. Exists when data was seen or

@@ -71,6 +71,7 @@ void flow(Input input) {
   options.max_connections = (mode & 1U) != 0 ? 2 : 1'000;
   options.log_limit = (mode & 2U) != 0 ? 16 : 32'768;
   options.sample_points = (mode & 4U) != 0 ? 10 : 0;
+  options.sample_sequence = options.sample_points > 0;
   options.idle_expiry_ns = (mode & 8U) != 0 ? 60'000'000'000 : 3'600'000'000'000;
   analysis::Engine engine(std::move(options));
   FlowReader segments(reader);

@@ -82,7 +82,7 @@ void DirectionAnalysis::begin(const DirectionInput& input) {
   stall_.begin();
   resent_.begin();
   timeline_.clear();
-  samples_.begin(input.sample_points);
+  samples_.begin(input.sample_points, input.sample_sequence);
   for (Histogram* h : {&sizes_, &flights_, &rtts_, &held_window_, &held_rtt_}) h->clear();
   shorts_ = rtt_samples_ = 0;
   largest_flight_ = busy_us_ = held_us_ = 0;

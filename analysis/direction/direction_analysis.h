@@ -30,6 +30,7 @@ struct DirectionInput {
   bool timestamps = false;           // 12 bytes of every segment are options
   std::int64_t handshake_end_us = 0;
   std::uint32_t sample_points = 0;  // for the charts, 0 none
+  bool sample_sequence = false;
 };
 
 // Working memory that every direction of an engine uses in turn.

@@ -1,6 +1,7 @@
 #include "analysis/direction/samples.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace rwin::analysis {
 namespace {
@@ -11,11 +12,13 @@ std::uint32_t narrow(std::int64_t v) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(v, 0, UINT32_MAX));
 }
 
-void lower(std::optional<std::uint32_t>& best, std::optional<std::uint32_t> v) {
+template <class T>
+void lower(std::optional<T>& best, std::optional<std::type_identity_t<T>> v) {
   if (v && (!best || *v < *best)) best = v;
 }
 
-void raise(std::optional<std::uint32_t>& best, std::optional<std::uint32_t> v) {
+template <class T>
+void raise(std::optional<T>& best, std::optional<std::type_identity_t<T>> v) {
   if (v && (!best || *v > *best)) best = v;
 }
 
@@ -29,17 +32,19 @@ void join(SamplePoint& a, const SamplePoint& b) {
   a.resent += b.resent;
 }
 
-}  // namespace
-
-void Samples::begin(std::size_t most) {
-  most_ = most;
-  series_.step_us = most == 0 ? 0 : kFirstStepUs;
-  series_.points.clear();
-  counted_ = -1;
+void join(SequencePoint& a, const SequencePoint& b) {
+  lower(a.sent_low, b.sent_low);
+  raise(a.sent_high, b.sent_high);
+  lower(a.again_low, b.again_low);
+  raise(a.again_high, b.again_high);
+  raise(a.acked, b.acked);
+  lower(a.edge_low, b.edge_low);
+  raise(a.edge_high, b.edge_high);
 }
 
-void Samples::halve() {
-  std::vector<SamplePoint>& p = series_.points;
+// Each two neighbours become one.
+template <class Point>
+void join_pairs(std::vector<Point>& p) {
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (i % 2 == 0)
       p[i / 2] = p[i];
@@ -47,16 +52,53 @@ void Samples::halve() {
       join(p[i / 2], p[i]);
   }
   p.resize((p.size() + 1) / 2);
+}
+
+}  // namespace
+
+void Samples::begin(std::size_t most, bool sequence) {
+  most_ = most;
+  sequence_ = sequence;
+  series_.step_us = most == 0 ? 0 : kFirstStepUs;
+  series_.points.clear();
+  series_.sequence.clear();
+  counted_ = origin_ = -1;
+}
+
+void Samples::halve() {
+  join_pairs(series_.points);
+  join_pairs(series_.sequence);
   series_.step_us *= 2;
 }
 
-SamplePoint& Samples::at(std::int64_t t) {
+std::size_t Samples::at(std::int64_t t) {
   const std::int64_t time = std::max<std::int64_t>(t, 0);
   const auto most = static_cast<std::int64_t>(most_);
   while (time / series_.step_us >= most) halve();
   const auto i = static_cast<std::size_t>(time / series_.step_us);
-  if (i >= series_.points.size()) series_.points.resize(i + 1);
-  return series_.points[i];
+  if (i >= series_.points.size()) {
+    series_.points.resize(i + 1);
+    if (sequence_) series_.sequence.resize(i + 1);
+  }
+  return i;
+}
+
+std::uint64_t Samples::number(std::int64_t seq) const {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(seq - origin_, 0));
+}
+
+void Samples::place(const DataPoint& d, std::size_t i) {
+  SequencePoint& p = series_.sequence[i];
+  lower(d.again() ? p.again_low : p.sent_low, number(d.end - d.length));
+  raise(d.again() ? p.again_high : p.sent_high, number(d.end));
+}
+
+void Samples::place(const AckPoint& a, bool scale_known, std::size_t i) {
+  SequencePoint& p = series_.sequence[i];
+  raise(p.acked, number(a.highest));
+  if (!a.counts_as_window() || !(scale_known || a.field == 0)) return;
+  lower(p.edge_low, number(a.edge()));
+  raise(p.edge_high, number(a.edge()));
 }
 
 void Samples::consume(const Trace& trace, const Delays& delays, bool scale_known) {
@@ -65,9 +107,14 @@ void Samples::consume(const Trace& trace, const Delays& delays, bool scale_known
   const bool acked = trace.acks.size() > trace.old_acks;
   if (counted_ < 0 && !trace.data.empty())
     counted_ = trace.data.front().end - trace.data.front().length;
+  if (origin_ < 0 && !trace.data.empty())
+    origin_ = trace.data.front().end - trace.data.front().length;
+  if (origin_ < 0 && acked) origin_ = trace.acks[trace.old_acks].highest;
   for (const DataPoint& d : trace.data) {
     if (d.probe()) continue;
-    SamplePoint& p = at(d.t);
+    const std::size_t place_of = at(d.t);
+    SamplePoint& p = series_.points[place_of];
+    if (sequence_ && d.length > 0) place(d, place_of);
     if (d.again()) ++p.resent;
     if (d.known_acks > 0) {
       // Nothing is sent beyond the right edge: the sender knew the ACK that permits it, also where
@@ -85,7 +132,9 @@ void Samples::consume(const Trace& trace, const Delays& delays, bool scale_known
   }
   for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
     const AckPoint& a = trace.acks[i];
-    SamplePoint& p = at(a.t);
+    const std::size_t place_of = at(a.t);
+    SamplePoint& p = series_.points[place_of];
+    if (sequence_) place(a, scale_known, place_of);
     if (a.counts_as_window() && (scale_known || a.field == 0)) {
       lower(p.window_low, narrow(a.window));
       raise(p.window_high, narrow(a.window));

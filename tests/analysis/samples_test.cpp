@@ -61,6 +61,41 @@ TEST(Samples, StepsGrowWithTheTimeAndThePointsStayBounded) {
   EXPECT_EQ(sum(d), sum(*from_server(fine[0])));
 }
 
+// What the sender sends lies between what is acknowledged and the right edge; the numbers count
+// from its first byte.
+TEST(Samples, SequenceNumbersAtEverySequenceNumber) {
+  for (const std::uint32_t isn : kIsns) {
+    analysis::EngineOptions options = with_samples(200);
+    EXPECT_TRUE(
+        from_server(analyse(window_limited(Talk(isn), 50), options)[0])->samples.sequence.empty());
+    options.sample_sequence = true;
+    const auto results = analyse(window_limited(Talk(isn), 50), options);
+    const DirectionResult& d = *from_server(results[0]);
+    ASSERT_EQ(d.samples.sequence.size(), d.samples.points.size());
+    std::uint64_t sent = 0, acked = 0, edge = 0;
+    for (const analysis::SequencePoint& p : d.samples.sequence) {
+      EXPECT_FALSE(p.again_low || p.again_high);
+      if (p.sent_low) {
+        EXPECT_EQ(*p.sent_low, sent);  // nothing is left out between steps
+        sent = *p.sent_high;
+      }
+      if (p.acked) {
+        EXPECT_GE(*p.acked, acked);
+        acked = *p.acked;
+      }
+      if (p.edge_high) {
+        EXPECT_GE(*p.edge_high, edge);
+        EXPECT_LE(*p.edge_low, *p.edge_high);
+        edge = *p.edge_high;
+      }
+      EXPECT_LE(sent, std::max<std::uint64_t>(edge, 29'200));
+      EXPECT_LE(acked, sent);
+    }
+    EXPECT_EQ(sent, d.bytes);
+    EXPECT_EQ(edge, acked + 29'200);
+  }
+}
+
 // A log read in many stretches gives the same chart as one read at once.
 TEST(Samples, TheSameInStretches) {
   analysis::EngineOptions small = with_samples(64);
