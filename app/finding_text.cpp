@@ -12,15 +12,10 @@
 
 namespace rwin::app {
 
-using analysis::DirectionResult;
 using analysis::Limit;
-using analysis::Presence;
 
 namespace {
 
-constexpr std::uint64_t kTinyTransferBytes = 10'000;  // no speed worth a figure
-constexpr std::uint64_t kBriefBytes = 100'000;
-constexpr std::int64_t kBurstUs = 10'000;
 constexpr std::int64_t kStallUs = 1'000'000;  // a wait that people notice
 
 Paint paint_of(Limit limit) {
@@ -34,83 +29,6 @@ Paint paint_of(Limit limit) {
     default:
       return Paint::strong;
   }
-}
-
-double share_of(const Finding& f, Limit limit) {
-  if (f.length_us <= 0) return 0;
-  return static_cast<double>(f.direction.limit_us[static_cast<std::size_t>(limit)]) /
-         static_cast<double>(f.length_us);
-}
-
-std::string arrow(const Finding& f) {
-  return endpoint_text(f.sender) + " -> " + endpoint_text(f.receiver);
-}
-
-void print_speed(Page& page, const Finding& f, const FindingText& how) {
-  const DirectionResult& d = f.direction;
-  const std::string volume =
-      fmt::format("{} in {}", volume_text(d.bytes), time_text(d.duration_us));
-  // A few packets in one burst have no speed worth a figure.
-  const bool meaningful =
-      d.goodput_bps && (d.bytes >= kTinyTransferBytes || d.duration_us >= kBurstUs);
-  std::string text = volume;
-  if (meaningful) {
-    text = fmt::format("{} average ({})", rate_text(*d.goodput_bps, how.units), volume);
-  }
-  if (f.assessment.verdict.ceiling_bps && f.limit() == Limit::receiver_window) {
-    text += fmt::format("; ceiling {}", rate_text(*f.assessment.verdict.ceiling_bps, how.units));
-    if (d.blocked_window && d.blocked_rtt_us) {
-      text += fmt::format(" = {} window / {}", bytes_text(*d.blocked_window),
-                          time_text(*d.blocked_rtt_us));
-    }
-  }
-  page.field("speed", text);
-}
-
-std::string scale_text(const DirectionResult& d) {
-  switch (d.scale.state) {
-    case Presence::absent:
-      return "no window scaling";
-    case Presence::unknown:
-      return "window scale unknown";
-    case Presence::known:
-      break;
-  }
-  return fmt::format("window scale {}{}", d.scale.shift, d.scale.inferred ? " (inferred)" : "");
-}
-
-void print_path(Page& page, const Finding& f) {
-  const DirectionResult& d = f.direction;
-  std::vector<std::string> parts;
-  if (d.rtt_base_us) {
-    std::string rtt = "RTT " + time_text(*d.rtt_base_us);
-    if (d.rtt_p50_us && *d.rtt_p50_us > *d.rtt_base_us + *d.rtt_base_us / 20) {
-      rtt += fmt::format(" (median {})", time_text(*d.rtt_p50_us));
-    }
-    parts.push_back(rtt);
-  } else {
-    parts.emplace_back("RTT unknown");
-  }
-  if (f.tunnel != analysis::Tunnel::none)
-    parts.push_back(fmt::format("inside {}", analysis::name(f.tunnel)));
-  if (d.window_max) {
-    parts.push_back(fmt::format("largest window {}", bytes_text(*d.window_max)));
-  } else if (d.window_field_max > 0) {
-    parts.push_back(fmt::format("largest window field {}", grouped(d.window_field_max)));
-  }
-  parts.push_back(scale_text(d));
-  if (d.mss > 0) parts.push_back(fmt::format("MSS {}", d.mss));
-  if (d.retransmitted_segments > 0 && d.segments > 0) {
-    parts.push_back(fmt::format("resent {} of {} segments", grouped(d.retransmitted_segments),
-                                grouped(d.segments)));
-  } else if (d.segments > 0) {
-    parts.emplace_back("nothing resent");
-  }
-  if (d.zero_window_count > 0)
-    parts.push_back(fmt::format("closed window for {}", time_text(d.zero_window_us)));
-  if (d.capture_gap_bytes > 0)
-    parts.push_back(fmt::format("{} never captured", volume_text(d.capture_gap_bytes)));
-  page.field("path", fmt::format("{}", fmt::join(parts, ", ")));
 }
 
 std::string painted_bar(const Style& style, const std::string& bar) {
@@ -136,20 +54,8 @@ void print_time(Page& page, const Finding& f) {
   const std::size_t frame = 4 + 2 + end.size();  // "0 s|" and "| 42 s"
   const std::size_t cells = page.field_width() > frame ? page.field_width() - frame : 0;
   const std::string bar = limit_bar(f.direction.timeline, 0, f.length_us, cells);
-  std::vector<Limit> shown;
-  for (const Limit limit : analysis::kAllLimits) {
-    if (share_of(f, limit) >= 0.005 || bar.find(limit_text(limit).letter) != std::string::npos)
-      shown.push_back(limit);
-  }
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](Limit a, Limit b) { return share_of(f, a) > share_of(f, b); });
   std::vector<std::string> list;
-  for (const Limit limit : shown) {
-    const LimitText& name = limit_text(limit);
-    const std::int64_t us = f.direction.limit_us[static_cast<std::size_t>(limit)];
-    list.push_back(fmt::format("{} {} {} ({})", name.letter, name.name, time_text(us),
-                               percent_text(share_of(f, limit))));
-  }
+  for (const Limit limit : limits_of(f, bar)) list.push_back(limit_words(f, limit));
   page.entries("time", list, kFieldIndent);
   if (cells >= 10 && !f.direction.timeline.empty()) {
     page.raw(
@@ -175,57 +81,9 @@ void print_advice(Page& page, const Finding& f, const rules::Advice& a, bool fir
   for (const std::string& warning : a.warnings) page.remark("careful", warning);
 }
 
-void print_gain(Page& page, const Finding& f, const FindingText& how) {
-  const rules::Verdict& v = f.assessment.verdict;
-  const auto& rate = f.direction.goodput_bps;
-  const bool raises = std::any_of(
-      f.assessment.advice.begin(), f.assessment.advice.end(),
-      [](const rules::Advice& a) { return a.window_bytes || a.buffer_bytes || a.connections; });
-  if (v.potential_bps && rate && v.gain > 1.05) {
-    std::string text = fmt::format("{} -> up to {} ({:.1f} times)", rate_text(*rate, how.units),
-                                   rate_text(*v.potential_bps, how.units), v.gain);
-    if (how.target_bps) {
-      text += fmt::format("; target {} is yours", rate_text(*how.target_bps, how.units));
-    } else if (v.potential_bps == how.interface_bps) {
-      text += "; the target is the speed of the interface";
-    } else if (f.direction.capacity_bps) {
-      const bool spacing = f.direction.capacity_from == analysis::CapacityFrom::dispersion;
-      text +=
-          fmt::format("; {} {}", spacing ? "packets came at a pace of" : "the best rate seen was",
-                      rate_text(*f.direction.capacity_bps, how.units));
-    }
-    page.field("gain", text);
-  } else if (raises && !v.potential_bps) {
-    page.field("gain",
-               "not known: nothing in the capture shows what the path can carry; --target-rate "
-               "RATE sizes the change");
-  }
-}
-
-void print_unproven(Page& page, const rules::Verdict& v) {
-  if (v.unproven.empty()) return;
-  std::string text;
-  for (const std::string& word : v.unproven) text += (text.empty() ? "" : ", ") + word;
-  std::replace(text.begin(), text.end(), '_', ' ');
-  page.field("unproven", text);
-}
-
-// "rtt_base_us 184 ms": the key as in JSON, the value as people read it.
-std::string evidence_text(const rules::Evidence& e, Units units) {
-  if (e.unit == "bit/s") return e.key + " " + rate_text(e.value, units);
-  if (e.value >= 0 && e.value < 1e15 && e.unit == "us") {
-    return e.key + " " + time_text(static_cast<std::int64_t>(e.value));
-  }
-  if (e.value >= 0 && e.value < 1e15 && e.unit == "B") {
-    return e.key + " " + bytes_text(static_cast<std::uint64_t>(e.value));
-  }
-  return fmt::format("{} {:.6g}{}{}", e.key, e.value, e.unit.empty() || e.unit == "1" ? "" : " ",
-                     e.unit == "1" ? "" : e.unit);
-}
-
 void print_evidence(Page& page, const rules::Verdict& v, const FindingText& how) {
   for (const rules::Evidence& e : v.evidence) {
-    page.remark(&e == v.evidence.data() ? "because" : "", evidence_text(e, how.units));
+    page.remark(&e == v.evidence.data() ? "because" : "", evidence_words(e, how.units));
   }
 }
 
@@ -247,9 +105,9 @@ void print_full(Page& page, const Finding& f, const FindingText& how) {
   const std::string lead = fmt::format("{}. {}", f.id, limit_text(v.limit).headline);
   const std::string sure = fmt::format("confidence {}", rules::word(v.confidence));
   if (!page.heading(paint_of(v.limit), lead, arrow(f), sure)) page.field("verdict", sure);
-  print_speed(page, f, how);
+  page.field("speed", speed_words(f, how));
   print_time(page, f);
-  print_path(page, f);
+  page.field("path", path_words(f));
   if (f.local) {
     if (const std::string text = local_text(*f.local, f.sent_here()); !text.empty())
       page.field("here", text);
@@ -258,28 +116,13 @@ void print_full(Page& page, const Finding& f, const FindingText& how) {
   if (how.verbose) print_evidence(page, v, how);
   print_notes(page, v);
   print_fix(page, f);
-  print_gain(page, f, how);
-  print_unproven(page, v);
+  if (const std::string gain = gain_words(f, how); !gain.empty()) page.field("gain", gain);
+  if (!v.unproven.empty()) page.field("unproven", unproven_words(v));
 }
 
 // What the user can do so that the next capture gives a verdict.
 void print_no_verdict(Page& page, const Finding& f) {
-  const DirectionResult& d = f.direction;
-  std::string reason = "the evidence does not decide";
-  std::string todo;
-  if (!d.data_seen || !d.acks_seen) {
-    reason =
-        d.data_seen ? "no acknowledgements captured" : "no data captured, only acknowledgements";
-    todo = "capture at a place where both directions pass";
-  } else if (d.scale.state == Presence::unknown) {
-    reason = "handshake not captured, scale unknown";
-    todo = fmt::format(
-        "start the capture before the connection, or pass --assume-wscale {}=7 (if 7 is its shift)",
-        address_text(f.receiver.address));
-  } else if (d.bytes < kBriefBytes) {
-    reason = fmt::format("only {} moved", volume_text(d.bytes));
-    todo = "capture a longer transfer";
-  }
+  const auto [reason, todo] = no_verdict_words(f);
   if (!page.heading(Paint::strong, fmt::format("{}. {}", f.id, limit_text(Limit::unknown).headline),
                     arrow(f), reason)) {
     page.paragraph("   " + reason, kLabelIndent);
@@ -308,16 +151,6 @@ void print_brief(Page& page, const Finding& f, const FindingText& how) {
 }
 
 }  // namespace
-
-bool covers(const std::vector<rules::Advice>& other, const std::vector<rules::Advice>& advice) {
-  return std::equal(other.begin(), other.end(), advice.begin(), advice.end(),
-                    [](const rules::Advice& a, const rules::Advice& b) {
-                      return a.id == b.id && a.host == b.host &&
-                             a.window_bytes.value_or(0) >= b.window_bytes.value_or(0) &&
-                             a.buffer_bytes.value_or(0) >= b.buffer_bytes.value_or(0) &&
-                             a.connections.value_or(0) >= b.connections.value_or(0);
-                    });
-}
 
 void print_finding(Page& page, const Finding& f, bool full, const FindingText& how) {
   if (full) {
