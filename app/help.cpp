@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/command_table.h"
+#include "app/exit_code.h"
 #include "text/text.h"
 
 namespace rwin::app {
