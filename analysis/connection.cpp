@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace rwin::analysis {
 namespace {
@@ -95,9 +96,10 @@ bool Connection::clock_set_ahead(const Segment& segment, bool from_a) const {
   if (__builtin_add_overflow(segment.time_ns, clock_offset_ns_, &silent_ns) ||
       __builtin_sub_overflow(silent_ns, last_ns_, &silent_ns) || silent_ns < kPauseNs)
     return false;
-  const StampClock& clock = stamps_[from_a ? 0 : 1];
+  const std::size_t i = from_a ? 0 : 1;
+  const StampClock& clock = stamps_[i];
   const std::int64_t known_ns = clock.last_ns - clock.first_ns;
-  if (segment.timestamps != Presence::known || !clock.any || known_ns < kKnownNs) return false;
+  if (segment.timestamps != Presence::known || !stamped_[i] || known_ns < kKnownNs) return false;
   const auto ticks = [](std::uint32_t to, std::uint32_t from) {
     return static_cast<double>(static_cast<std::int32_t>(to - from));
   };
@@ -180,7 +182,7 @@ std::int64_t Connection::steady_time(const Segment& segment, int from) {
     if (__builtin_add_overflow(clock_offset_ns_, by_ns, &clock_offset_ns_)) clock_offset_ns_ = 0;
     for (HalfFlow& half : halves_) half.on_clock_step();
     fin_us_ = {-1, -1};
-    for (StampClock& clock : stamps_) clock.any = false;
+    stamped_ = {};
     return last_ns_;
   };
   std::int64_t time_ns = segment.time_ns;
@@ -210,7 +212,7 @@ void Connection::add(const Segment& segment, bool from_a, EventPool& pool, bool 
   }
   multipath_ |= segment.multipath;
   fast_open_ |= segment.fast_open;
-  if (tunnel_ == Tunnel::none) tunnel_ = segment.tunnel;
+  if (segment.tunnel != Tunnel::none && tunnel_ == Tunnel::none) on_tunnel(segment, from);
   if (segment.has(flag::kSyn)) {
     syn_untimed_[i] = wild;
     on_syn(segment, from);
@@ -225,7 +227,8 @@ void Connection::add(const Segment& segment, bool from_a, EventPool& pool, bool 
     }
     own.echoes.sent(segment.tsval, now_us);
     StampClock& clock = stamps_[i];
-    if (!clock.any) clock = {segment.tsval, segment.tsval, last_ns_, last_ns_, true};
+    if (!stamped_[i]) clock = {segment.tsval, segment.tsval, last_ns_, last_ns_};
+    stamped_[i] = true;
     clock.last = segment.tsval;
     clock.last_ns = last_ns_;
   }
@@ -253,6 +256,13 @@ void Connection::add(const Segment& segment, bool from_a, EventPool& pool, bool 
   if (segment.has(flag::kFin)) on_fin(from, now_us);
   // A pure ACK one below its own next number is a probe or a keep-alive: the half-flow tells.
   if (!pure_ack || own.started()) own.on_data(segment, now_us, echo_us, pool);
+}
+
+void Connection::on_tunnel(const Segment& segment, int from) {
+  tunnel_ = segment.tunnel;
+  TunnelEnds ends{segment.outer_source, segment.outer_destination};
+  if (from != 0) std::swap(ends.client, ends.server);
+  tunnel_ends_ = std::make_unique<const TunnelEnds>(ends);
 }
 
 CaptureQuality Connection::quality() const {
@@ -336,6 +346,11 @@ void Connection::fill(ConnectionResult& out) const {
   out.multipath = multipath_;
   out.fast_open = fast_open_;
   out.tunnel = tunnel_;
+  if (tunnel_ends_) {
+    TunnelEnds ends = *tunnel_ends_;
+    if (c != 0) std::swap(ends.client, ends.server);
+    out.tunnel_ends = std::make_shared<const TunnelEnds>(ends);
+  }
   out.packets = packets_;
   out.quality = quality();
   out.reset_by_client = reset_[ci] ? 1 : 0;

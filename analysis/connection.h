@@ -76,6 +76,7 @@ class Connection {
   [[nodiscard]] bool tells_nothing_new(const Segment& segment, int from) const;
   bool duplicate(const Segment& segment, int from, std::int64_t now_us);
   void on_fin(int from, std::int64_t now_us);
+  void on_tunnel(const Segment& segment, int from);
   void answered(int side, std::int64_t delay_us);
 
   // The last packets of a side, to know one that is recorded twice.
@@ -92,7 +93,6 @@ class Connection {
   struct StampClock {
     std::uint32_t first = 0, last = 0;
     std::int64_t first_ns = 0, last_ns = 0;
-    bool any = false;
   };
 
   std::uint64_t id_;
@@ -109,6 +109,7 @@ class Connection {
   std::array<std::int64_t, 2> fin_us_{-1, -1};     // FIN of that side, once sent and unanswered
   std::array<std::int64_t, 2> delay_us_{-1, -1};   // of control_delay_us()
   std::array<std::uint32_t, 2> isn_{};
+  std::array<bool, 2> stamped_{};  // stamps_ is filled
   std::array<bool, 2> syn_is_ack_{};
   std::array<bool, 2> reset_{};
   std::array<bool, 2> handshake_timed_{};
@@ -119,6 +120,7 @@ class Connection {
                 effect_first_ = 0, wild_stamps_ = 0;
   bool multipath_ = false, fast_open_ = false, established_ = false;
   Tunnel tunnel_ = Tunnel::none;
+  std::unique_ptr<const TunnelEnds> tunnel_ends_;  // as if side a were the client
 };
 
 }  // namespace rwin::analysis

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -181,24 +182,30 @@ struct CaptureQuality {
   CaptureQuality& operator+=(const CaptureQuality& other);
 };
 
+// Between which addresses a connection's tunnel runs.
+struct TunnelEnds {
+  Address client, server;  // the end that the client's packets come from, and the other one
+};
+
 struct ConnectionResult {
   std::uint64_t id = 0;  // from 1, in order of the first packet
   Endpoint client, server;
-  RoleFrom role_from = RoleFrom::first_packet;
   std::int64_t start_ns = 0, end_ns = 0;  // 1970 UTC
+  RoleFrom role_from = RoleFrom::first_packet;
   End end = End::open;
   bool syn_seen = false, syn_ack_seen = false;
   HandshakeSide client_offer, server_offer;
   bool multipath = false, fast_open = false;
   Tunnel tunnel = Tunnel::none;  // of the first packet that was in one
-
   Place place = Place::unknown;
+  std::shared_ptr<const TunnelEnds> tunnel_ends;  // with a tunnel
+
   std::optional<std::int64_t> client_side_rtt_us,
       server_side_rtt_us;  // capture point to that end and back
 
   std::uint64_t packets = 0;
   CaptureQuality quality;
-  std::uint64_t reset_by_client = 0, reset_by_server = 0;
+  std::uint32_t reset_by_client = 0, reset_by_server = 0;
   std::vector<DirectionResult>
       directions;  // 0 to 2, the one from the server first when it carried more
 };

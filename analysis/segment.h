@@ -105,6 +105,9 @@ struct Segment {
   std::uint8_t option_kind_count = 0;
   std::array<std::uint8_t, kMaxOptionKinds> option_kinds{};
 
+  // The tunnel's ends: of the IP header that `tunnel` stands behind. Only with a tunnel.
+  Address outer_source, outer_destination;
+
   [[nodiscard]] constexpr bool has(std::uint8_t bit) const { return (flags & bit) != 0; }
   // Sequence numbers that the segment takes: payload plus one each for SYN and FIN.
   [[nodiscard]] constexpr std::uint32_t sequence_length() const {

@@ -16,6 +16,7 @@ struct Finding {
   analysis::Endpoint sender, receiver;
   std::int64_t length_us = 0;  // of the connection
   analysis::Tunnel tunnel = analysis::Tunnel::none;
+  std::shared_ptr<const analysis::TunnelEnds> tunnel_ends;
   analysis::DirectionResult direction;
   rules::Assessment assessment;
   std::shared_ptr<const LocalSocket> local;  // this host's end, live; else null

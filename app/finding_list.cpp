@@ -25,6 +25,7 @@ Finding make_finding(Judged& judged, std::size_t index) {
   f.receiver = up ? c.server : c.client;
   f.length_us = (c.end_ns - c.start_ns) / 1000;
   f.tunnel = c.tunnel;
+  f.tunnel_ends = c.tunnel_ends;
   return f;
 }
 

@@ -104,8 +104,12 @@ std::string path_words(const Finding& f) {
   } else {
     parts.emplace_back("RTT unknown");
   }
-  if (f.tunnel != analysis::Tunnel::none)
-    parts.push_back(fmt::format("inside {}", analysis::name(f.tunnel)));
+  if (f.tunnel_ends) {
+    const analysis::TunnelEnds& ends = *f.tunnel_ends;
+    parts.push_back(fmt::format("inside {} {} -> {}", analysis::name(f.tunnel),
+                                address_text(d.from_client ? ends.client : ends.server),
+                                address_text(d.from_client ? ends.server : ends.client)));
+  }
   if (d.window_max) {
     parts.push_back(fmt::format("largest window {}", bytes_text(*d.window_max)));
   } else if (d.window_field_max > 0) {

@@ -267,6 +267,15 @@ void write_connection_fields(JsonWriter& json, const Judged& judged) {
   json.field("server_side_rtt_us", c.server_side_rtt_us);
   json.end_object();
   json.text_or_null("tunnel", analysis::name(c.tunnel));
+  json.key("tunnel_ends");
+  if (c.tunnel_ends) {
+    json.begin_object();
+    json.text_or_null("client", address_text(c.tunnel_ends->client));
+    json.text_or_null("server", address_text(c.tunnel_ends->server));
+    json.end_object();
+  } else {
+    json.null();
+  }
   json.field("packets", c.packets);
   json.field("duplicates", c.quality.duplicates);
   if (judged.local) write_local(json, *judged.local);

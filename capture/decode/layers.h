@@ -23,7 +23,11 @@ struct Context {
   [[nodiscard]] bool enter() { return --layers_left >= 0; }
   // The layers inside are in `tunnel`, unless one further out gave its name already.
   [[nodiscard]] bool enter(analysis::Tunnel tunnel) {
-    if (out->tunnel == analysis::Tunnel::none) out->tunnel = tunnel;
+    if (out->tunnel == analysis::Tunnel::none) {
+      out->tunnel = tunnel;
+      out->outer_source = out->source.address;
+      out->outer_destination = out->destination.address;
+    }
     return enter();
   }
 };

@@ -50,6 +50,12 @@ std::vector<Judged> one() {
   return list;
 }
 
+void put_in_tunnel(Judged& judged) {
+  judged.connection.tunnel = analysis::Tunnel::gre;
+  judged.connection.tunnel_ends = std::make_shared<const analysis::TunnelEnds>(
+      analysis::TunnelEnds{test::endpoint(101, 0).address, test::endpoint(102, 0).address});
+}
+
 std::vector<std::string> keys(const json& object) {
   std::vector<std::string> out;
   for (const auto& [key, value] : object.items()) out.push_back(key);
@@ -138,6 +144,15 @@ TEST(JsonReport, SaysUnknownAsNullAndAbsentAsFalse) {
   EXPECT_EQ(doc["settings"]["target_from"], nullptr);
   EXPECT_EQ(doc["capture"]["kernel_drops"], nullptr);
   EXPECT_EQ(doc["error"], nullptr);
+}
+
+TEST(JsonReport, NamesTheEndsOfATunnel) {
+  std::vector<Judged> list = one();
+  EXPECT_TRUE(json::parse(whole(Format::json, one()))["connections"][0]["tunnel_ends"].is_null());
+  put_in_tunnel(list[0]);
+  const json c = json::parse(whole(Format::json, std::move(list)))["connections"][0];
+  EXPECT_EQ(c["tunnel"], "GRE");
+  EXPECT_EQ(c["tunnel_ends"], json({{"client", "192.0.2.101"}, {"server", "192.0.2.102"}}));
 }
 
 TEST(JsonReport, NumbersThatAreWholeHaveNoPoint) {
@@ -250,6 +265,14 @@ TEST(TextReport, TellsLimitFixAndGain) {
                            "unproven  path capacity", "stood still for 2.1 s", "4 not-tcp"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
+}
+
+TEST(TextReport, NamesTheEndsOfATunnelFromSenderToReceiver) {
+  std::vector<Judged> list = one();  // the server sends
+  put_in_tunnel(list[0]);
+  const std::string text =
+      std::regex_replace(whole(Format::text, std::move(list)), std::regex("\\n *"), " ");
+  EXPECT_NE(text.find("inside GRE 192.0.2.102 -> 192.0.2.101, "), std::string::npos) << text;
 }
 
 TEST(TextReport, KeepsToItsWidthAndNeverBreaksACommand) {

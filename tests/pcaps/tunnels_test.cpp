@@ -87,6 +87,7 @@ TEST_P(InTunnel, TheSameVerdictAndFigures) {
     SCOPED_TRACE(wrap.name);
     const analysis::ConnectionResult c = analyse_wrapped(list, &wrap);
     EXPECT_EQ(c.tunnel, wrap.tunnel);
+    EXPECT_TRUE(c.tunnel_ends);
     expect_same(c, plain);
   }
 }
@@ -99,6 +100,7 @@ TEST_P(InTunnel, TheSameOnEveryLinkLayer) {
     SCOPED_TRACE(wrap.name);
     const analysis::ConnectionResult c = analyse_wrapped(list, &wrap);
     EXPECT_EQ(c.tunnel, analysis::Tunnel::none);
+    EXPECT_FALSE(c.tunnel_ends);
     expect_same(c, plain);
   }
 }
@@ -114,6 +116,32 @@ TEST_P(InTunnel, SeenInsideAndOutsideCountsOnce) {
   EXPECT_EQ(c.directions.at(0).bytes, plain.directions.at(0).bytes);
   EXPECT_EQ(c.directions.at(0).retransmitted_segments,
             plain.directions.at(0).retransmitted_segments);
+}
+
+// The outer addresses, turned with the packet: as they are of use to a reader of the report.
+TEST(TunnelEnds, AreThoseOfTheOutermostHeaderOnEachSide) {
+  auto list = packets_of("article-rwin32k-rtt330-receiver.pcap.gz");
+  const Bytes client(list.at(0).packet.begin() + 12, list.at(0).packet.begin() + 16);
+  const test::Wrap two_tunnels = {
+      "GRE in IPv6 around IP in IP", analysis::Tunnel::gre, [&](const Bytes& p) {
+        const bool up = std::equal(client.begin(), client.end(), p.begin() + 12);
+        const test::Ipv4 middle{.protocol = 4, .source = 0xcb007105, .destination = 0xcb007106};
+        const test::Ipv6 outer{.next = 47,
+                               .source_last = static_cast<std::uint8_t>(up ? 1 : 2),
+                               .destination_last = static_cast<std::uint8_t>(up ? 2 : 1)};
+        return build(outer, test::cat({test::hex("0000 0800"), build(middle, p)}));
+      }};
+  const auto last_byte = [](const analysis::Address& a) { return a.bytes[15]; };
+  for (int dropped = 0; dropped < 3; ++dropped) {  // SYN, SYN-ACK: either side comes first
+    SCOPED_TRACE(dropped);
+    const analysis::ConnectionResult c = analyse_wrapped(list, &two_tunnels);
+    EXPECT_EQ(c.tunnel, analysis::Tunnel::gre);
+    ASSERT_TRUE(c.tunnel_ends);
+    EXPECT_EQ(c.tunnel_ends->client.family, 6);
+    EXPECT_EQ(last_byte(c.tunnel_ends->client), 1);
+    EXPECT_EQ(last_byte(c.tunnel_ends->server), 2);
+    list.erase(list.begin());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, InTunnel,
