@@ -8,6 +8,7 @@
 #include "app/report.h"
 #include "app/words.h"
 #include "text/address.h"
+#include "text/text.h"
 
 namespace rwin::app {
 namespace {
@@ -128,15 +129,16 @@ class CsvReport : public Report {
 }  // namespace
 
 void append_csv_text(std::string& out, std::string_view value) {
+  const std::string shown = escape_terminal(value, false);
   const bool formula =
-      !value.empty() && std::string_view("=+-@\t\r").find(value.front()) != std::string_view::npos;
-  if (!formula && value.find_first_of(",\"\n\r") == std::string_view::npos) {
-    out += value;
+      !shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos;
+  if (!formula && shown.find_first_of(",\"") == std::string_view::npos) {
+    out += shown;
     return;
   }
   out += '"';
   if (formula) out += '\'';
-  for (const char c : value) {
+  for (const char c : shown) {
     if (c == '"') out += '"';
     out += c;
   }

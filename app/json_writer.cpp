@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kLargestWhole = 9007199254740992.0;  // 2^53: above it doubles skip integers
 
-void append_escaped(std::string& out, unsigned char c) {
+// `c` is below U+10000.
+void append_escaped(std::string& out, char32_t c) {
   static constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
     case '"':
@@ -30,9 +31,8 @@ void append_escaped(std::string& out, unsigned char c) {
       out += "\\t";
       return;
     default:
-      out += "\\u00";
-      out += kHex[c >> 4];
-      out += kHex[c & 15];
+      out += "\\u";
+      for (const int shift : {12, 8, 4, 0}) out += kHex[(c >> shift) & 15];
   }
 }
 
@@ -95,8 +95,8 @@ void JsonWriter::value(std::string_view text) {
       out_ += "\xEF\xBF\xBD";  // U+FFFD
       text.remove_prefix(1);
     } else {
-      if (length == 1) {
-        append_escaped(out_, static_cast<unsigned char>(text[0]));
+      if (length == 1 || steers_terminal(code_point)) {
+        append_escaped(out_, code_point);
       } else {
         out_.append(text.substr(0, length));
       }

@@ -23,7 +23,8 @@ class JsonWriter {
   void line();
   void key(std::string_view name);
 
-  // Text: invalid UTF-8 becomes U+FFFD, so that the document is always valid.
+  // Text: invalid UTF-8 becomes U+FFFD, so that the document is always valid; what would steer a
+  // terminal is written as \uNNNN.
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view(text)); }
   void value(const std::string& text) { value(std::string_view(text)); }

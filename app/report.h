@@ -67,9 +67,8 @@ class Report {
   virtual void failure(const RunInfo& info, const Failure& failure) = 0;
 };
 
-// A text field of a CSV line: quoted where RFC 4180 asks for it; what a spreadsheet would run as a
-// formula
-// (= + - @ tab in front) gets a ' before it.
+// A text field of a CSV line: quoted where RFC 4180 asks for it; what steers a terminal stands as a
+// number, what a spreadsheet would run as a formula (= + - @ in front) gets a ' before it.
 void append_csv_text(std::string& out, std::string_view value);
 
 std::unique_ptr<Report> make_json_report(Output& out);

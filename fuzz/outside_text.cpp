@@ -82,7 +82,8 @@ void outside_text(Input input) {
   const std::string value = csv_value(field);
   const bool formula = value.find_first_of("=+-@\t\r") == 0;
   require(!formula, "a spreadsheet runs nothing");
-  require(value == name || value == "'" + name, "and the name is all there");
+  const std::string shown = escape_terminal(name, false);
+  require(value == shown || value == "'" + shown, "and the name is all there");
 
   require(shell_value(shell_word(name)) == name, "a shell gets the name");
 
@@ -92,6 +93,7 @@ void outside_text(Input input) {
   json.field("name", name);
   json.end_object();
   require(nlohmann::json::accept(document), "JSON stays valid");
+  require(escape_terminal(document, false) == document, "and steers no terminal");
 }
 
 }  // namespace rwin::fuzz

@@ -11,12 +11,6 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// C0, DEL, C1, line and paragraph separators, and the marks that reorder text (Unicode TR 36, 2.7).
-bool steers_terminal(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x200E || c == 0x200F ||
-         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x061C || c == 0xFEFF;
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "Mbit/s" after "24.1", "144" after "262": what a line must not part from the number before it.
@@ -45,6 +39,11 @@ std::string_view take_unbroken(std::string_view& text) {
 }
 
 }  // namespace
+
+bool steers_terminal(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x200E || c == 0x200F ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x061C || c == 0xFEFF;
+}
 
 std::size_t utf8_sequence(std::string_view text, char32_t& code_point) {
   if (text.empty()) return 0;

@@ -11,7 +11,10 @@
 namespace rwin {
 inline namespace text {
 
-// Control bytes, C1 controls, bidirectional overrides, broken UTF-8 and, with `ascii`, everything
+// C0, DEL, C1, line and paragraph separators, and the marks that reorder text (Unicode TR 36, 2.7).
+bool steers_terminal(char32_t c);
+
+// What steers a terminal, broken UTF-8 and, with `ascii`, everything
 // above 0x7e become \xNN or \u{NNNN}. A file name can then neither move the cursor nor forge a
 // line.
 std::string escape_terminal(std::string_view text, bool ascii);

@@ -9,16 +9,14 @@
 #include <cstring>
 #include <iterator>
 
+#include "text/text.h"
+
 namespace rwin::app {
 namespace {
 
 std::string label(std::string_view value) {
   std::string out;
-  for (const char c : value) {
-    if (c == '\n') {
-      out += "\\n";
-      continue;
-    }
+  for (const char c : escape_terminal(value, true)) {
     if (c == '\\' || c == '"') out += '\\';
     out += c;
   }

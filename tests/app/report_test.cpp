@@ -245,8 +245,9 @@ TEST(CsvText, QuotesAndDisarms) {
   };
   EXPECT_EQ(csv("plain"), "plain");
   EXPECT_EQ(csv("a,b"), "\"a,b\"");
-  EXPECT_EQ(csv("say \"x\"\n"), "\"say \"\"x\"\"\n\"");
-  for (const char* formula : {"=1+1", "+1", "-1", "@x", "\tx"}) {
+  EXPECT_EQ(csv("say \"x\"\n"), "\"say \"\"x\"\"\\x0a\"");
+  EXPECT_EQ(csv("\t=x"), "\\x09=x");
+  for (const char* formula : {"=1+1", "+1", "-1", "@x"}) {
     EXPECT_EQ(csv(formula), "\"'" + std::string(formula) + "\"");
   }
 }

@@ -51,8 +51,7 @@ int Canvas::put(int x, int y, std::string_view text, Role role, int most) {
   while (!text.empty() && most-- > 0) {
     char32_t c = 0;
     const std::size_t length = utf8_sequence(text, c);
-    const bool printable = length > 0 && c >= ' ' && c != 0x7f && !(c >= 0x80 && c < 0xa0);
-    set(x++, y, printable ? c : U'?', role);
+    set(x++, y, length > 0 && !steers_terminal(c) ? c : U'?', role);
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return x;

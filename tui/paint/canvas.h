@@ -48,7 +48,7 @@ class Canvas {
   [[nodiscard]] const Cell& at(int x, int y) const;
   void set(int x, int y, char32_t glyph, Role role = Role::plain);
   // Code points of valid UTF-8 from (x, y) on, at most `most` of them and never beyond the right
-  // edge; other bytes become "?". The column behind the last one.
+  // edge; other bytes, and what steers a terminal, become "?". The column behind the last one.
   int put(int x, int y, std::string_view text, Role role = Role::plain, int most = INT32_MAX);
   // The text ends before `end`.
   void put_right(int end, int y, std::string_view text, Role role = Role::plain);
