@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Is the program that users run hardened? usage: hardening_test.py RWIN     77 (skipped) without readelf
+"""Is the program that users run hardened? usage: hardening_test.py RWIN [cfi]     77 (skipped) without readelf
 
 Position independent, full RELRO, no executable stack, stack protector, fortified calls: read from the binary, not from the
-build's flags.
+build's flags. cfi: it was built with control-flow integrity, so that functions whose address is taken have a checked entry.
 """
 import re
 import shutil
@@ -29,9 +29,13 @@ def main():
         "stack not executable": stack is not None and " RWE " not in stack.group(),
         "no segment both writable and executable": re.search(r"^\s*LOAD\s.*\bRWE\b", segments, re.M) is None,
         "stack protector": "__stack_chk_fail" in symbols,
-        f"fortified calls ({', '.join(sorted(fortified)) or 'none'})": len(fortified) >= 2,
+        # clang 14 knows fewer of glibc's checked calls than g++ 12: cfi tells that it was clang.
+        f"fortified calls ({', '.join(sorted(fortified)) or 'none'})": len(fortified) >= (1 if "cfi" in sys.argv[2:] else 2),
         "no library path in it": "RPATH" not in dynamic and "RUNPATH" not in dynamic,
     }
+    if "cfi" in sys.argv[2:]:
+        checked = re.findall(r"\bFUNC\b.* (\S+)\.cfi(?:_jt)?$", readelf("-s"), re.M)
+        claims[f"control-flow integrity ({len(checked)} functions)"] = len(checked) >= 10
     for claim, holds in claims.items():
         print(f"{'ok  ' if holds else 'NOT '} {claim}")
     return 0 if all(claims.values()) else 1
