@@ -32,12 +32,6 @@ std::uint32_t signature(const Segment& s) {
 
 }  // namespace
 
-Connection::Connection(const Segment& first, std::uint64_t id)
-    : id_(id),
-      start_ns_(first.time_ns),
-      last_ns_(first.time_ns),
-      sides_{first.source, first.destination} {}
-
 bool Connection::duplicate(const Segment& segment, int from, std::int64_t now_us) {
   const std::uint32_t hash = signature(segment);
   const auto now = static_cast<std::uint16_t>(now_us >> Recent::kTickBits);

@@ -16,7 +16,9 @@ namespace rwin::analysis {
 
 class Connection {
  public:
-  Connection(const Segment& first, std::uint64_t id);
+  // `sides`: source and destination of the first segment, which came at `start_ns`.
+  Connection(const std::array<Endpoint, 2>& sides, std::int64_t start_ns, std::uint64_t id)
+      : id_(id), start_ns_(start_ns), last_ns_(start_ns), sides_(sides) {}
 
   // `from_a`: the segment's source is side a. `wild`: its time is not to be trusted.
   void add(const Segment& segment, bool from_a, EventPool& pool, bool wild = false);
@@ -34,6 +36,7 @@ class Connection {
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] std::int64_t start_ns() const { return start_ns_; }
   [[nodiscard]] std::int64_t last_ns() const { return last_ns_; }
+  [[nodiscard]] const std::array<Endpoint, 2>& sides() const { return sides_; }
   [[nodiscard]] const Endpoint& side(int i) const { return sides_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] const HandshakeSide& offer(int i) const {
     return offers_[static_cast<std::size_t>(i)];

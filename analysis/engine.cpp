@@ -81,33 +81,57 @@ void Engine::State::believe() {
 void Engine::State::add(const Segment& segment) {
   ++counters.segments;
   bool from_a = true;
-  Connection* connection = nullptr;
+  Slot* slot = nullptr;
   const std::uint32_t index = table.find(segment.source, segment.destination, [&](std::uint32_t i) {
-    connection = slot(i).live.get();
-    const Connection& c = *connection;
-    from_a = c.side(0) == segment.source;
-    return from_a ? c.side(1) == segment.destination
-                  : c.side(1) == segment.source && c.side(0) == segment.destination;
+    slot = &this->slot(i);
+    const auto& [a, b] = slot->sides();
+    from_a = a == segment.source;
+    return from_a ? b == segment.destination : b == segment.source && a == segment.destination;
   });
+  bool resumed = false;
   if (index == kNoConnection) {
-    connection = &open(segment);
+    slot = &open(segment);
     from_a = true;
   } else {
-    const bool silent = segment.time_ns - connection->last_ns() > options.idle_expiry_ns &&
-                        !connection->clock_set_ahead(segment, from_a);
-    if (silent || (segment.has(flag::kSyn) && connection->is_reuse(segment, from_a))) {
-      retire(index - forgotten, silent);
-      connection = &open(segment);
-      from_a = true;
-      if (silent && !segment.has(flag::kSyn)) connection->resumed();
+    const bool late = segment.time_ns - slot->last_ns() > options.idle_expiry_ns;
+    if (late || (segment.has(flag::kSyn) && !segment.has(flag::kAck))) {
+      const Connection& connection = unfold(*slot);
+      const bool silent = late && !connection.clock_set_ahead(segment, from_a);
+      if (silent || connection.is_reuse(segment, from_a)) {
+        retire(index - forgotten, silent);
+        slot = &open(segment);
+        from_a = true;
+        resumed = silent && !segment.has(flag::kSyn);
+      }
     }
   }
-  connection->add(segment, from_a, pool, wild);
+  Opening* folded = slot->opening();
+  if (folded != nullptr && !resumed && folded->log.packets() < options.folded_packets &&
+      folded->log.append(pool, segment, from_a, wild)) {
+    folded->data |= segment.payload > 0 || segment.has(flag::kFin);
+    wild = false;
+    return;
+  }
+  Connection& connection = unfold(*slot);
+  if (resumed) connection.resumed();
+  feed(connection, segment, from_a);
+}
+
+void Engine::State::feed(Connection& connection, const Segment& segment, bool from_a) {
+  connection.add(segment, from_a, pool, wild);
   wild = false;
   for (int sender = 0; sender < 2; ++sender) {
-    if (connection->half(sender).log().size() >= options.log_limit)
-      read_full_log(*connection, sender);
+    if (connection.half(sender).log().size() >= log_limit(connection, sender))
+      read_full_log(connection, sender);
   }
+}
+
+// Connections that run side by side would all fill their first logs at the same moment, and the
+// helpers wait until then: three quarters of them begin with a shorter one.
+std::uint32_t Engine::State::log_limit(Connection& connection, int sender) const {
+  if (connection.running(sender)) return options.log_limit;
+  constexpr std::uint32_t kSteps = 4;
+  return options.log_limit / kSteps * (1 + static_cast<std::uint32_t>(connection.id() % kSteps));
 }
 
 DirectionInput Engine::State::direction_input(const Connection& connection, int sender) const {
@@ -198,7 +222,8 @@ ConnectionResult Engine::State::assemble(const Connection& connection, bool expi
   return out;
 }
 
-ConnectionResult Engine::State::finish(Connection& connection, bool expired, Memory& use) {
+ConnectionResult Engine::State::finish(Connection& connection, bool expired, Memory& use,
+                                       EventPool& blocks) {
   return assemble(connection, expired, [&](int sender, std::int64_t total_us) {
     HalfFlow& half = connection.half(sender);
     DirectionAnalysis* reader = connection.running(sender).get();
@@ -207,7 +232,7 @@ ConnectionResult Engine::State::finish(Connection& connection, bool expired, Mem
       reader->begin(direction_input(connection, sender));
     }
     reader->hint(connection.delay_hints(sender));
-    reader->consume(half.log(), half.two_sided(), true, pool, use.state_->scratch);
+    reader->consume(half.log(), half.two_sided(), true, blocks, use.state_->scratch);
     return reader->finish(half, total_us);
   });
 }
@@ -239,9 +264,12 @@ EngineCounters Engine::counters() const {
   EngineCounters out = state_->counters;
   out.quality = state_->past;
   if (state_->ended) return out;
+  EventPool blocks;
   for (const State::Slot& slot : state_->slots) {
-    if (slot.live) out.quality += slot.live->quality();
-    if (slot.done) out.quality += slot.done->quality;
+    if (slot.alive())
+      State::show(slot, blocks, [&](const Connection& c) { out.quality += c.quality(); });
+    else if (slot.done() != nullptr)
+      out.quality += slot.done()->quality;
   }
   return out;
 }
@@ -249,29 +277,35 @@ EngineCounters Engine::counters() const {
 std::size_t Engine::connection_count() const { return state_->opened; }
 
 void Engine::survey(const std::function<void(const Progress&)>& sink) const {
+  EventPool blocks;
   for (const State::Slot& slot : state_->slots) {
-    if (!slot.live) continue;
-    const Connection& connection = *slot.live;
-    RoleFrom from{};
-    const int client = connection.client(from);
-    const auto bytes = [&](int sender) {
-      const HalfFlow& half = connection.half(sender);
-      return half.carries_data() ? static_cast<std::uint64_t>(half.next() - half.origin()) : 0;
-    };
-    sink({connection.id(),
-          connection.last_ns(),
-          connection.packets(),
-          {bytes(client), bytes(1 - client)},
-          connection.closed()});
+    if (!slot.alive()) continue;
+    State::show(slot, blocks, [&](const Connection& connection) {
+      RoleFrom from{};
+      const int client = connection.client(from);
+      const auto bytes = [&](int sender) {
+        const HalfFlow& half = connection.half(sender);
+        return half.carries_data() ? static_cast<std::uint64_t>(half.next() - half.origin()) : 0;
+      };
+      sink({connection.id(),
+            connection.last_ns(),
+            connection.packets(),
+            {bytes(client), bytes(1 - client)},
+            connection.closed()});
+    });
   }
 }
 
 std::optional<ConnectionResult> Engine::peek(std::uint64_t id, Memory& memory) const {
   const State& s = *state_;
   const std::size_t i = s.place_of_id(id);
-  if (i >= s.slots.size() || s.slots[i].id != id || !s.slots[i].live) return std::nullopt;
-  s.settle(*s.slots[i].live);
-  return s.look(*s.slots[i].live, memory.state_->scratch);
+  if (i >= s.slots.size() || s.slots[i].id != id || !s.slots[i].alive()) return std::nullopt;
+  std::optional<ConnectionResult> result;
+  State::show(s.slots[i], memory.state_->pool, [&](const Connection& connection) {
+    s.settle(connection);
+    result = s.look(connection, memory.state_->scratch);
+  });
+  return result;
 }
 
 void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
@@ -280,17 +314,17 @@ void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
   if (s.doubtful && s.doubtful->time_ns <= now_ns) s.believe();
   for (std::size_t i = 0; i < s.slots.size(); ++i) {
     State::Slot& slot = s.slots[i];
-    if (slot.live) {
-      const std::int64_t silent_ns = now_ns - slot.live->last_ns();
+    if (slot.alive()) {
+      const std::int64_t silent_ns = now_ns - slot.last_ns();
       if (silent_ns > s.options.idle_expiry_ns) {
         s.retire(i, true);
-      } else if (silent_ns > linger_ns && slot.live->closed()) {
+      } else if (silent_ns > linger_ns && s.unfold(slot).closed()) {
         s.retire(i, false);
       }
     }
-    if (slot.done) {
-      ConnectionResult result = std::move(*slot.done);
-      slot.done.reset();
+    if (slot.done() != nullptr) {
+      ConnectionResult result = std::move(*slot.done());
+      slot.holds = std::monostate{};
       --s.done;
       ++s.empty;
       s.past += result.quality;
@@ -309,7 +343,6 @@ std::size_t Engine::end_input() {
   if (state_->ended) return state_->slots.size();
   state_->believe();
   if (state_->helpers != nullptr) state_->helpers->settle();
-  state_->past = counters().quality;
   state_->ended = true;
   return state_->slots.size();
 }
@@ -317,23 +350,32 @@ std::size_t Engine::end_input() {
 std::optional<ConnectionResult> Engine::finish_at(std::size_t place, Memory& memory) {
   State::Slot& slot = state_->slots[place];
   std::optional<ConnectionResult> result;
-  if (slot.live)
-    result = state_->finish(*slot.live, false, memory);
-  else if (slot.done)
-    result = std::move(*slot.done);
-  slot.live.reset();
-  slot.done.reset();
+  if (Connection* whole = slot.live(); whole != nullptr) {
+    result = state_->finish(*whole, false, memory, state_->pool);
+  } else if (slot.opening() != nullptr) {
+    EventPool& blocks = memory.state_->pool;
+    State::show(slot, blocks, [&](Connection& connection) {
+      result = state_->finish(connection, false, memory, blocks);
+    });
+  } else if (slot.done() != nullptr) {
+    result = std::move(*slot.done());
+  }
+  slot.holds = std::monostate{};
   return result;
 }
 
 void Engine::finish(const std::function<void(ConnectionResult&&)>& sink) {
   const std::size_t places = end_input();
+  CaptureQuality past = state_->past;
   for (std::size_t i = 0; i < places; ++i) {
-    if (auto result = finish_at(i, state_->memory)) sink(std::move(*result));
+    auto result = finish_at(i, state_->memory);
+    if (!result) continue;
+    past += result->quality;
+    sink(std::move(*result));
   }
   auto next = std::make_unique<State>(std::move(state_->options), state_->helpers);
   next->counters = state_->counters;
-  next->past = state_->past;
+  next->past = past;
   state_ = std::move(next);
 }
 

@@ -17,24 +17,46 @@ std::size_t Engine::State::place_of_id(std::uint64_t id) const {
   return static_cast<std::size_t>(at - slots.begin());
 }
 
-Connection& Engine::State::open(const Segment& segment) {
+Engine::State::Slot& Engine::State::open(const Segment& segment) {
   if (empty > kSweepFrom && empty > slots.size() / 2) sweep();
   ++opened;
   table.insert(segment.source, segment.destination,
                forgotten + static_cast<std::uint32_t>(slots.size()));
-  slots.push_back({opened, connections.make(segment, opened), nullptr});
+  slots.push_back({opened, openings.make(segment)});
   unproven.push_back(opened);
   ++live;
   make_room();
-  return *slots.back().live;
+  return slots.back();
+}
+
+Connection& Engine::State::unfold(Slot& slot) {
+  if (Connection* whole = slot.live(); whole != nullptr) return *whole;
+  Opening& folded = *slot.opening();
+  auto whole = connections.make(folded.sides, folded.log.start_ns(), slot.id);
+  Connection& connection = *whole;
+  folded.log.show(folded.sides[0], folded.sides[1],
+                  [&](const Segment& segment, bool from_a, bool untimed) {
+                    connection.add(segment, from_a, pool, untimed);
+                  });
+  folded.log.clear(pool);
+  slot.holds = std::move(whole);
+  return connection;
+}
+
+bool Engine::State::carries_data(const Slot& slot) {
+  if (const Opening* folded = slot.opening(); folded != nullptr && folded->data) return true;
+  bool data = false;
+  show(slot, pool, [&](const Connection& connection) { data = connection.carries_data(); });
+  return data;
 }
 
 void Engine::State::retire(std::size_t i, bool expired) {
   Slot& slot = slots[i];
-  settle(*slot.live);
-  auto result = std::make_unique<ConnectionResult>(finish(*slot.live, expired, memory));
+  Connection& connection = unfold(slot);
+  settle(connection);
+  auto result = std::make_unique<ConnectionResult>(finish(connection, expired, memory, pool));
   drop(i);
-  slot.done = std::move(result);
+  slot.holds = std::move(result);
   --empty;
   ++done;
 }
@@ -42,9 +64,15 @@ void Engine::State::retire(std::size_t i, bool expired) {
 // Forgets a live connection without a word.
 void Engine::State::drop(std::size_t i) {
   Slot& slot = slots[i];
-  settle(*slot.live);
-  table.erase(slot.live->side(0), slot.live->side(1), forgotten + static_cast<std::uint32_t>(i));
-  slot.live.reset();
+  const auto [a, b] = slot.sides();
+  if (Connection* whole = slot.live(); whole != nullptr) {
+    settle(*whole);
+    empty_logs(*whole, pool);
+  } else {
+    slot.opening()->log.clear(pool);
+  }
+  table.erase(a, b, forgotten + static_cast<std::uint32_t>(i));
+  slot.holds = std::monostate{};
   --live;
   ++empty;
 }
@@ -53,10 +81,10 @@ void Engine::State::drop(std::size_t i) {
 // there are too many: a flood must not fill the memory with its results either.
 void Engine::State::evict(std::size_t i) {
   ++counters.flows_evicted;
-  if (slots[i].live->carries_data() && done < options.max_connections) {
+  if (carries_data(slots[i]) && done < options.max_connections) {
     retire(i, true);
   } else {
-    past += slots[i].live->quality();
+    show(slots[i], pool, [&](const Connection& connection) { past += connection.quality(); });
     drop(i);
   }
 }
@@ -67,12 +95,12 @@ void Engine::State::evict(std::size_t i) {
 void Engine::State::make_room() {
   while (unproven.size() > std::max<std::uint64_t>(options.max_without_data, 1)) {
     const std::size_t i = place_of_id(unproven.front());
-    const bool there = i < slots.size() && slots[i].id == unproven.front() && slots[i].live;
+    const bool there = i < slots.size() && slots[i].id == unproven.front() && slots[i].alive();
     unproven.pop_front();
-    if (there && !slots[i].live->carries_data()) evict(i);
+    if (there && !carries_data(slots[i])) evict(i);
   }
   while (live > std::max<std::uint64_t>(options.max_connections, 1)) {
-    while (oldest_live < slots.size() && !slots[oldest_live].live) ++oldest_live;
+    while (oldest_live < slots.size() && !slots[oldest_live].alive()) ++oldest_live;
     if (oldest_live >= slots.size()) return;
     evict(oldest_live);
   }
@@ -87,8 +115,9 @@ void Engine::State::sweep() {
   forgotten = 0;
   empty = oldest_live = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    const Connection* c = slots[i].live.get();
-    if (c != nullptr) table.insert(c->side(0), c->side(1), static_cast<std::uint32_t>(i));
+    if (!slots[i].alive()) continue;
+    const auto& [a, b] = slots[i].sides();
+    table.insert(a, b, static_cast<std::uint32_t>(i));
   }
 }
 

@@ -1,22 +1,35 @@
 // The inside of the engine. Nobody outside engine*.cpp includes this.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "analysis/connection.h"
 #include "analysis/direction/direction_analysis.h"
 #include "analysis/engine.h"
 #include "analysis/flow_table.h"
 #include "analysis/large_memory.h"
+#include "analysis/packet_log.h"
 
 namespace rwin::analysis {
 
 struct Memory::State {
   Scratch scratch;
   DirectionAnalysis analysis;  // for connections that are short enough to be read in one stretch
+  EventPool pool;              // for connections that are unfolded here
+};
+
+// A connection of few packets, folded: replayed into a Connection when something asks for more.
+struct Opening {
+  explicit Opening(const Segment& first)
+      : sides{first.source, first.destination}, log(first.time_ns) {}
+  std::array<Endpoint, 2> sides;  // a, b of Connection
+  PacketLog log;
+  bool data = false;  // payload or FIN was seen: it carries data
 };
 
 struct Engine::State {
@@ -27,12 +40,35 @@ struct Engine::State {
   FlowTable table;
   Helpers* helpers = nullptr;
   Memory memory;
-  // In order of the first packet: alive, finished, or neither and soon swept out.
+  ObjectPool<Opening> openings;
+  // In order of the first packet: alive (folded or whole), finished, or nothing and soon swept out.
   struct Slot {
     std::uint64_t id = 0;
-    ObjectPool<Connection>::Pointer live;
-    std::unique_ptr<ConnectionResult> done;
-    [[nodiscard]] bool empty() const { return !live && !done; }
+    std::variant<std::monostate, ObjectPool<Opening>::Pointer, ObjectPool<Connection>::Pointer,
+                 std::unique_ptr<ConnectionResult>>
+        holds;
+    [[nodiscard]] Opening* opening() const { return get<ObjectPool<Opening>::Pointer>(); }
+    [[nodiscard]] Connection* live() const { return get<ObjectPool<Connection>::Pointer>(); }
+    [[nodiscard]] ConnectionResult* done() const {
+      return get<std::unique_ptr<ConnectionResult>>();
+    }
+    [[nodiscard]] bool alive() const { return holds.index() == 1 || holds.index() == 2; }
+    [[nodiscard]] bool empty() const { return holds.index() == 0; }
+    [[nodiscard]] const std::array<Endpoint, 2>& sides() const {
+      const Opening* folded = opening();
+      return folded != nullptr ? folded->sides : live()->sides();
+    }
+    [[nodiscard]] std::int64_t last_ns() const {
+      const Opening* folded = opening();
+      return folded != nullptr ? folded->log.last_ns() : live()->last_ns();
+    }
+
+   private:
+    template <class Pointer>
+    [[nodiscard]] typename Pointer::pointer get() const {
+      const Pointer* p = std::get_if<Pointer>(&holds);
+      return p != nullptr ? p->get() : nullptr;
+    }
   };
   std::deque<Slot> slots;
   std::uint32_t forgotten = 0;  // the table's index of the first slot
@@ -50,14 +86,25 @@ struct Engine::State {
 
   bool ended = false;  // `past` has everything
 
-  State(EngineOptions o, Helpers* h) : options(std::move(o)), helpers(h) {}
+  State(EngineOptions o, Helpers* h) : options(std::move(o)), helpers(h) {
+    // No log of a folded connection is ever full: a packet is at most a few events.
+    options.folded_packets = std::min(options.folded_packets, options.log_limit / 16);
+  }
   Slot& slot(std::uint32_t index) { return slots[index - forgotten]; }
   [[nodiscard]] std::size_t place_of_id(std::uint64_t id) const;
-  Connection& open(const Segment& segment);
+  // The new last slot.
+  Slot& open(const Segment& segment);
+  // The connection of a live slot, whole from now on.
+  Connection& unfold(Slot& slot);
+  // f(connection) of a live slot; a folded one stays so. `blocks`: where its logs lie meanwhile.
+  template <class F>
+  static void show(const Slot& slot, EventPool& blocks, F f);
+  [[nodiscard]] bool carries_data(const Slot& slot);
   // `direction(sender)`: what the analysis says of the data that side sends.
   template <class Direction>
   static ConnectionResult assemble(const Connection& connection, bool expired, Direction direction);
-  ConnectionResult finish(Connection& connection, bool expired, Memory& use);
+  // `blocks`: where its logs lie.
+  ConnectionResult finish(Connection& connection, bool expired, Memory& use, EventPool& blocks);
   ConnectionResult look(const Connection& connection, Scratch& scratch) const;
   DirectionInput direction_input(const Connection& connection, int sender) const;
   class Stretch;
@@ -75,6 +122,30 @@ struct Engine::State {
   void judge_doubtful(std::int64_t next_ns);
   void believe();
   void add(const Segment& segment);
+  [[nodiscard]] std::uint32_t log_limit(Connection& connection, int sender) const;
+  void feed(Connection& connection, const Segment& segment, bool from_a);
 };
+
+// Gives back the blocks of a connection's logs, unread.
+inline void empty_logs(Connection& connection, EventPool& blocks) {
+  for (int sender = 0; sender < 2; ++sender)
+    connection.half(sender).log().drain(blocks, [](const Event&) {});
+}
+
+template <class F>
+void Engine::State::show(const Slot& slot, EventPool& blocks, F f) {
+  if (Connection* whole = slot.live(); whole != nullptr) {
+    f(*whole);
+    return;
+  }
+  const Opening& folded = *slot.opening();
+  Connection connection(folded.sides, folded.log.start_ns(), slot.id);
+  folded.log.show(folded.sides[0], folded.sides[1],
+                  [&](const Segment& segment, bool from_a, bool untimed) {
+                    connection.add(segment, from_a, blocks, untimed);
+                  });
+  f(connection);
+  empty_logs(connection, blocks);
+}
 
 }  // namespace rwin::analysis

@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "analysis/large_memory.h"
+#include "analysis/log_blocks.h"
 
 namespace rwin::analysis {
 
@@ -48,8 +48,6 @@ inline constexpr std::uint16_t kCarriesData = 32;  // rode on data of the other 
 inline constexpr std::uint16_t kNewStamp = 64;     // carries another time stamp than the ACK before
 }  // namespace event
 
-class EventPool;
-
 class EventLog {
  public:
   EventLog() = default;
@@ -71,13 +69,6 @@ class EventLog {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
-  friend class EventPool;
-  static constexpr std::size_t kBlockBytes = 64;  // a cache line
-  struct alignas(kBlockBytes) Block {
-    Block* next = nullptr;
-    std::uint8_t used = 0;
-    std::array<std::uint8_t, kBlockBytes - 9> bytes;
-  };
   // What the next event is a difference to; the same for writing and reading.
   struct Base {
     std::int64_t time_us = 0;
@@ -87,25 +78,10 @@ class EventLog {
   static std::uint8_t* encode(const Event& event, Base& base, std::uint8_t* p);
   static const std::uint8_t* decode(const std::uint8_t* p, Base& base, Event& event);
 
-  Block* first_ = nullptr;
-  Block* last_ = nullptr;
+  LogBlock* first_ = nullptr;
+  LogBlock* last_ = nullptr;
   std::uint32_t size_ = 0;
   Base base_;  // of the next event written
-};
-
-// Hands out blocks from slabs; freed blocks are reused. One thread takes, any may give.
-class EventPool {
- public:
-  EventLog::Block* take();
-  // A chain of blocks from `first` to `last`; nullptr for none.
-  void give(EventLog::Block* first, EventLog::Block* last);
-
- private:
-  SlabSource source_;
-  std::size_t left_in_slab_ = 0;
-  EventLog::Block* next_in_slab_ = nullptr;
-  EventLog::Block* free_ = nullptr;
-  Returns<EventLog::Block> given_;
 };
 
 template <class F>
@@ -120,7 +96,7 @@ template <class F>
 void EventLog::show(F f) const {
   Base base;
   Event event;
-  for (const Block* block = first_; block != nullptr; block = block->next) {
+  for (const LogBlock* block = first_; block != nullptr; block = block->next) {
     __builtin_prefetch(block->next);  // a chain through memory: fetched while this one is read
     const std::uint8_t* p = block->bytes.data();
     const std::uint8_t* end = p + block->used;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "analysis/engine.h"
 #include "app/judge.h"
@@ -133,14 +134,17 @@ std::optional<Failure> check_input(const PacketSource& source, Read state, RunIn
   return std::nullopt;
 }
 
-// Judges and reports one connection after the other. True when --fail-on matched.
+// Judges and reports one connection after the other, and adds up their quality. True when --fail-on
+// matched.
 bool report_connections(const Options& options, const Workers& workers, analysis::Engine& engine,
-                        Report& report, rules::HostTable& hosts, const rules::Settings& settings) {
+                        Report& report, rules::HostTable& hosts, const rules::Settings& settings,
+                        analysis::CaptureQuality& quality) {
   bool matched = false;
   const auto judge_one = [&](analysis::ConnectionResult&& connection) {
     return judge(std::move(connection), settings);
   };
   workers.finish(engine, judge_one, [&](Judged&& judged) {
+    quality += judged.connection.quality;
     add_to_hosts(hosts, judged);
     matched = matched || matches(judged, options.fail_on);
     report.connection(std::move(judged));
@@ -180,15 +184,21 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
                   {ExitCode::usage, "bad filter: " + fault.message,
                    "the language is described in pcap-filter(7)", options.filter, fault.position});
   }
-  const rules::Catalogue& catalogue = rules::Catalogue::built_in();
-  if (const auto wrong = check_platforms(options, catalogue)) return failed(report, info, *wrong);
+  const unsigned jobs = options.jobs != 0 ? options.jobs : default_jobs();
+  // Reading the rules takes as long as reading 100,000 packets: beside them where there is a
+  // thread.
+  std::jthread rules_reader;
+  if (jobs > 1) rules_reader = std::jthread([] { rules::Catalogue::built_in(); });
+  if (!options.platforms.empty()) {
+    const auto wrong = check_platforms(options, rules::Catalogue::built_in());
+    if (wrong) return failed(report, info, *wrong);
+  }
   Input input = open_all(options);
   if (input.failure) return failed(report, info, *input.failure);
 
   analysis::EngineOptions engine_options;
   engine_options.assume_wscale = options.assume_wscale;
   engine_options.sample_points = options.chart_points;
-  const unsigned jobs = options.jobs != 0 ? options.jobs : default_jobs();
   Workers workers(jobs);
   analysis::Engine engine(std::move(engine_options), jobs > 1 ? &workers : nullptr);
   const Read state = read_all(*input.source, engine, info, stop, show_progress);
@@ -202,9 +212,10 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
   rules::Settings settings;
   settings.target_bps = options.target_bps;
   settings.platforms = options.platforms;
-  rules::HostTable hosts(settings, catalogue);
+  rules::HostTable hosts(settings, rules::Catalogue::built_in());
   report.begin(info);
-  const bool matched = report_connections(options, workers, engine, report, hosts, settings);
+  const bool matched =
+      report_connections(options, workers, engine, report, hosts, settings, info.engine.quality);
   ExitCode code = ExitCode::ok;
   if (state == Read::cut) code = ExitCode::partial;
   if (matched) code = ExitCode::fail_on;

@@ -166,12 +166,12 @@ std::string unproven_words(const rules::Verdict& v) {
 }
 
 std::string evidence_words(const rules::Evidence& e, Units units) {
-  if (e.unit == "bit/s") return e.key + " " + rate_text(e.value, units);
+  if (e.unit == "bit/s") return std::string(e.key) + " " + rate_text(e.value, units);
   if (e.value >= 0 && e.value < 1e15 && e.unit == "us") {
-    return e.key + " " + time_text(static_cast<std::int64_t>(e.value));
+    return std::string(e.key) + " " + time_text(static_cast<std::int64_t>(e.value));
   }
   if (e.value >= 0 && e.value < 1e15 && e.unit == "B") {
-    return e.key + " " + bytes_text(static_cast<std::uint64_t>(e.value));
+    return std::string(e.key) + " " + bytes_text(static_cast<std::uint64_t>(e.value));
   }
   return fmt::format("{} {:.6g}{}{}", e.key, e.value, e.unit.empty() || e.unit == "1" ? "" : " ",
                      e.unit == "1" ? "" : e.unit);

@@ -49,8 +49,6 @@ class JsonReport : public Report {
     json.line();
     write_source(json, info);
     json.line();
-    write_capture(json, info);
-    json.line();
     write_settings(json, info);
     json.line();
     json.key("connections");
@@ -79,6 +77,8 @@ class JsonReport : public Report {
               const Failure* failure) {
     JsonWriter& json = json_;
     json.end_array();
+    json.line();
+    write_capture(json, info);
     json.line();
     write_hosts(json, hosts);
     json.line();

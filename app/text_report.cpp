@@ -21,10 +21,7 @@ class TextReport : public Report {
         how_{options.units, options.verbose, options.target_bps, std::nullopt},
         findings_(options.top, options.min_bytes) {}
 
-  void begin(const RunInfo& info) override {
-    how_.interface_bps = info.interface_bps;
-    print_header(info);
-  }
+  void begin(const RunInfo& info) override { how_.interface_bps = info.interface_bps; }
   void connection(Judged&& judged) override { findings_.add(std::move(judged)); }
   void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
            ExitCode code) override;
@@ -96,6 +93,7 @@ void TextReport::print_hosts(const std::vector<rules::HostSummary>& hosts, ExitC
 void TextReport::end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
                      ExitCode code) {
   findings_.sort();
+  print_header(info);
   page_.blank();
   page_.paragraph(findings_.answer(info, options_.units));
   if (findings_.directions() > 0 || findings_.without_data() > 0) print_findings();

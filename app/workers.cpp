@@ -8,17 +8,17 @@ namespace rwin::app {
 namespace {
 
 constexpr std::size_t kMostWaiting = 256;  // logs, about 160 KB each
-// Connections: of more than these each is small, and handing them over costs more than it saves
-// (measured with 100,000: 15 % more time, 60 % more processor time).
-constexpr std::size_t kMostShared = 10'000;
-
 // Connections of an ended input, a few at a time: several threads judge them, one takes them in
 // order. Bounded: nobody runs far ahead of the one who takes.
 class Finishing {
  public:
   Finishing(analysis::Engine& engine, const Workers::Judge& judge, unsigned jobs)
-      : engine_(engine), judge_(judge), places_(engine.end_input()), ready_(std::size_t{4} * jobs) {
-    for (unsigned i = 0; i < jobs && std::size_t{i} * kTogether < places_; ++i)
+      : engine_(engine),
+        judge_(judge),
+        places_(engine.end_input()),
+        together_(places_ < kFew ? 4 : 128),
+        ready_(std::size_t{4} * jobs) {
+    for (unsigned i = 0; i < jobs && std::size_t{i} * together_ < places_; ++i)
       threads_.emplace_back(&Finishing::work, this);
   }
   ~Finishing() {
@@ -32,13 +32,14 @@ class Finishing {
   Finishing(const Finishing&) = delete;
   Finishing& operator=(const Finishing&) = delete;
 
-  // False: there are no more.
+  // False: there are no more. What `into` held before goes back: who made it frees it.
   bool take(std::vector<Judged>& into) {
-    if (taken_ * kTogether >= places_) return false;
+    if (taken_ * together_ >= places_) return false;
     std::unique_lock lock(mutex_);
     std::optional<std::vector<Judged>>& part = ready_[taken_ % ready_.size()];
     changed_.wait(lock, [&] { return part.has_value(); });
-    into = std::move(*part);
+    into.swap(*part);
+    used_.push_back(std::move(*part));
     part.reset();
     ++taken_;
     lock.unlock();
@@ -47,19 +48,24 @@ class Finishing {
   }
 
  private:
-  static constexpr std::size_t kTogether = 16;
+  static constexpr std::size_t kFew = 4096;  // long ones, shared out singly; of many each is small
 
   void work() {
     analysis::Memory memory;
     std::unique_lock lock(mutex_);
-    while (!stopped_ && next_ * kTogether < places_) {
+    while (!stopped_ && next_ * together_ < places_) {
       const std::size_t part = next_++;
       changed_.wait(lock, [&] { return stopped_ || part < taken_ + ready_.size(); });
       if (stopped_) return;
-      lock.unlock();
       std::vector<Judged> judged;
-      const std::size_t end = std::min(places_, (part + 1) * kTogether);
-      for (std::size_t place = part * kTogether; place < end; ++place) {
+      if (!used_.empty()) {
+        judged = std::move(used_.back());
+        used_.pop_back();
+      }
+      lock.unlock();
+      judged.clear();
+      const std::size_t end = std::min(places_, (part + 1) * together_);
+      for (std::size_t place = part * together_; place < end; ++place) {
         if (auto result = engine_.finish_at(place, memory))
           judged.push_back(judge_(std::move(*result)));
       }
@@ -72,10 +78,12 @@ class Finishing {
   analysis::Engine& engine_;
   const Workers::Judge& judge_;
   const std::size_t places_;
+  const std::size_t together_;  // connections that are handed over at a time
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_ = 0, taken_ = 0;  // parts
   std::vector<std::optional<std::vector<Judged>>> ready_;
+  std::vector<std::vector<Judged>> used_;
   bool stopped_ = false;
   std::vector<std::thread> threads_;
 };
@@ -133,7 +141,7 @@ void Workers::help(Helper& helper) {
 
 void Workers::finish(analysis::Engine& engine, const Judge& judge,
                      const std::function<void(Judged&&)>& sink) const {
-  if (jobs_ == 1 || engine.connection_count() > kMostShared) {
+  if (jobs_ == 1) {
     engine.finish([&](analysis::ConnectionResult&& result) { sink(judge(std::move(result))); });
     return;
   }

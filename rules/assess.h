@@ -36,9 +36,10 @@ struct Settings {
 };
 
 struct Evidence {
-  std::string key;  // "window_bytes", "rtt_us": the unit is part of the name where it has one
+  // Words of the program's text, never built.
+  std::string_view key;  // "window_bytes", "rtt_us": the unit is part of the name where it has one
   double value = 0;
-  std::string unit;  // "B", "us", "bit/s", "1", ""
+  std::string_view unit;  // "B", "us", "bit/s", "1", ""
 };
 
 struct Verdict {

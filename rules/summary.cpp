@@ -89,8 +89,9 @@ std::string_view stall_cause(const Flow& flow) {
 
 class EvidenceList {
  public:
+  EvidenceList() { list_.reserve(kUsual); }
   void add(std::string_view key, double value, std::string_view unit) {
-    list_.push_back({std::string(key), value, std::string(unit)});
+    list_.push_back({key, value, unit});
   }
   template <class T>
   void add_if(std::string_view key, const std::optional<T>& value, std::string_view unit) {
@@ -99,6 +100,7 @@ class EvidenceList {
   std::vector<Evidence> take() { return std::move(list_); }
 
  private:
+  static constexpr std::size_t kUsual = 16;
   std::vector<Evidence> list_;
 };
 

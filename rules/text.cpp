@@ -1,6 +1,7 @@
 #include "rules/text.h"
 
 #include <arpa/inet.h>
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -8,17 +9,22 @@
 namespace rwin::rules {
 
 std::string format_address(const analysis::Address& address) {
-  if (address.family != 4 && address.family != 6) return "?";
+  // Every connection of a capture is written: inet_ntop takes three times as long for IPv4.
+  if (address.family == 4) {
+    const auto& b = address.bytes;
+    return fmt::format(FMT_COMPILE("{}.{}.{}.{}"), b[0], b[1], b[2], b[3]);
+  }
+  if (address.family != 6) return "?";
   std::array<char, INET6_ADDRSTRLEN> text{};
-  const int family = address.family == 4 ? AF_INET : AF_INET6;
-  if (inet_ntop(family, address.bytes.data(), text.data(), text.size()) == nullptr) return "?";
+  if (inet_ntop(AF_INET6, address.bytes.data(), text.data(), text.size()) == nullptr) return "?";
   return text.data();
 }
 
 std::string format_endpoint(const analysis::Endpoint& endpoint) {
   const std::string address = format_address(endpoint.address);
-  if (endpoint.address.family == 6) return fmt::format("[{}]:{}", address, endpoint.port);
-  return fmt::format("{}:{}", address, endpoint.port);
+  if (endpoint.address.family == 6)
+    return fmt::format(FMT_COMPILE("[{}]:{}"), address, endpoint.port);
+  return fmt::format(FMT_COMPILE("{}:{}"), address, endpoint.port);
 }
 
 std::string format_count(std::uint64_t value) {

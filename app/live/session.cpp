@@ -43,6 +43,7 @@ struct LiveSession::State {
         settings{options.target_bps, std::nullopt, {}, options.interface_bps},
         book(settings, book_limits(options.interval_ms)) {
     analysis::EngineOptions engine_options;
+    engine_options.folded_packets = 0;
     engine_options.assume_wscale = options.assume_wscale;
     engine_options.sample_points = options.chart_points;
     engine = analysis::Engine(std::move(engine_options));

@@ -277,5 +277,37 @@ TEST_P(WindowTest, ResultsDoNotDependOnTheLogLimit) {
   }
 }
 
+// A connection that is kept as a list of packets until its end, or until it grows too long for
+// that.
+TEST_P(WindowTest, ResultsDoNotDependOnFolding) {
+  const Talk talk(GetParam() + 5, GetParam());
+  const auto segments = window_limited(talk, 30, 7, 131'072);
+  EngineOptions whole;
+  whole.folded_packets = 0;
+  const auto expected = analyse(segments, whole);
+  ASSERT_EQ(expected.size(), 1U);
+  for (const std::uint32_t packets : {1U, 3U, 20U, 1000U}) {
+    SCOPED_TRACE(packets);
+    EngineOptions options;
+    options.folded_packets = packets;
+    const auto r = analyse(segments, options);
+    ASSERT_EQ(r.size(), 1U);
+    EXPECT_EQ(r[0].packets, segments.size());
+    EXPECT_EQ(r[0].end_ns, expected[0].end_ns);
+    EXPECT_EQ(r[0].client_offer.window_scale, expected[0].client_offer.window_scale);
+    ASSERT_EQ(r[0].directions.size(), expected[0].directions.size());
+    for (std::size_t i = 0; i < r[0].directions.size(); ++i) {
+      const auto& d = r[0].directions[i];
+      const auto& w = expected[0].directions[i];
+      EXPECT_EQ(d.limit_us, w.limit_us);
+      EXPECT_EQ(d.blocked_us, w.blocked_us);
+      EXPECT_EQ(d.bytes, w.bytes);
+      EXPECT_EQ(d.window_max, w.window_max);
+      EXPECT_EQ(d.rtt_base_us, w.rtt_base_us);
+      EXPECT_EQ(d.timeline.size(), w.timeline.size());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rwin::test

@@ -84,7 +84,7 @@ void compare_counts(const Figures& f, const DirectionResult& d) {
 class Steps {
  public:
   Steps(const std::vector<Segment>& packets, int sender, const analysis::WindowScale& scale)
-      : connection_(packets[0], 1) {
+      : connection_({packets[0].source, packets[0].destination}, packets[0].time_ns, 1) {
     for (const Segment& s : packets)
       connection_.add(s, s.source == packets[0].source && s.destination == packets[0].destination,
                       pool_);
