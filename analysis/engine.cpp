@@ -121,17 +121,9 @@ void Engine::State::feed(Connection& connection, const Segment& segment, bool fr
   connection.add(segment, from_a, pool, wild);
   wild = false;
   for (int sender = 0; sender < 2; ++sender) {
-    if (connection.half(sender).log().size() >= log_limit(connection, sender))
+    if (connection.half(sender).log().size() >= options.log_limit)
       read_full_log(connection, sender);
   }
-}
-
-// Connections that run side by side would all fill their first logs at the same moment, and the
-// helpers wait until then: three quarters of them begin with a shorter one.
-std::uint32_t Engine::State::log_limit(Connection& connection, int sender) const {
-  if (connection.running(sender)) return options.log_limit;
-  constexpr std::uint32_t kSteps = 4;
-  return options.log_limit / kSteps * (1 + static_cast<std::uint32_t>(connection.id() % kSteps));
 }
 
 DirectionInput Engine::State::direction_input(const Connection& connection, int sender) const {

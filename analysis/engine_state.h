@@ -88,7 +88,7 @@ struct Engine::State {
 
   State(EngineOptions o, Helpers* h) : options(std::move(o)), helpers(h) {
     // No log of a folded connection is ever full: a packet is at most a few events.
-    options.folded_packets = std::min(options.folded_packets, options.log_limit / 16);
+    options.folded_packets = std::min(options.folded_packets, options.log_limit / 4);
   }
   Slot& slot(std::uint32_t index) { return slots[index - forgotten]; }
   [[nodiscard]] std::size_t place_of_id(std::uint64_t id) const;
@@ -122,7 +122,6 @@ struct Engine::State {
   void judge_doubtful(std::int64_t next_ns);
   void believe();
   void add(const Segment& segment);
-  [[nodiscard]] std::uint32_t log_limit(Connection& connection, int sender) const;
   void feed(Connection& connection, const Segment& segment, bool from_a);
 };
 
