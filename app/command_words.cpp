@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/command_table.h"
 #include "app/option_words.h"
 #include "rules/host_check.h"
 #include "text/shell.h"
@@ -63,9 +64,15 @@ std::optional<Failure> no_words(const Words& words, std::string_view command) {
                        fmt::format("rwin {} --help lists the options", command));
 }
 
-std::string command_line(const std::vector<std::string>& arguments) {
+// As typed; what is set elsewhere is added, since sudo reads other settings.
+std::string command_line(const Words& words) {
   std::string line = "rwin";
-  for (const std::string& argument : arguments) line += " " + shell_word(argument);
+  for (const std::string& argument : words.arguments) line += " " + shell_word(argument);
+  for (const OptionSpec& spec : kTuneOptions) {
+    if (!words.has(spec.id) || words.typed(spec.id)) continue;
+    line += fmt::format(" {}", long_name(spec));
+    if (!spec.argument.empty()) line += " " + shell_word(words[spec.id].last());
+  }
   // It stands in comments of files: one line, 7-bit.
   for (char& c : line) c = c < ' ' || c > '~' ? '?' : c;
   return line;
@@ -93,7 +100,7 @@ std::variant<Options, Failure> interpret_tune(const Words& words) {
   o.mode = Mode::tune;
   read_output(words, o);
   TuneOptions& t = o.tune;
-  t.command = command_line(words.arguments);
+  t.command = command_line(words);
   t.yes = words.has(OptionId::yes);
   const bool apply = words.has(OptionId::apply);
   const bool revert = words.has(OptionId::revert);

@@ -105,7 +105,31 @@ std::string environment() {
   out += item("\\fBNO_COLOR\\fR", "set and not empty: no colours, unless --color says so");
   out += item("\\fBTERM\\fR, \\fBLC_ALL\\fR, \\fBLC_CTYPE\\fR, \\fBLANG\\fR",
               "what the terminal can show");
+  out +=
+      item("\\fBRWIN_\\fIOPTION\\fR",
+           "any long option, in capitals, _ for a hyphen: RWIN_TARGET_RATE=100M, RWIN_JSON=1 (0: "
+           "off); for one command RWIN_TUNE_RATE=50M");
+  out += item("\\fBRWIN_CONFIG\\fR", "as --config; empty: no file");
   out += item("\\fBSUDO_UID\\fR", "the user that a live capture started by sudo becomes");
+  return out;
+}
+
+std::string settings() {
+  std::string out = section("FILES");
+  out += item("\\fI$XDG_CONFIG_HOME/rwin/config.toml\\fR",
+              "settings; without that variable below ~/.config");
+  out += item("\\fI/etc/rwin/config.toml\\fR",
+              "settings of all users, where theirs do not say otherwise");
+  out +=
+      ".PP\nA key is a long option without its hyphens. The command line wins over the "
+      "environment, it\n"
+      "over the user's file, that over the system's. \\fBrwin \\-\\-print\\-config\\fR shows every "
+      "key, its\n"
+      "value and where that comes from. A file is obeyed where it belongs to the user that rwin "
+      "runs\n"
+      "as, or to root; as root, where nobody else can write to it. So sudo does not read the "
+      "caller's\n"
+      "file: name it with \\fB\\-\\-config\\fR.\n";
   return out;
 }
 
@@ -136,7 +160,7 @@ std::string manual_page() {
       "either they are words of\na filter as in pcap\\-filter(7). Rates are bit/s: k M G = "
       "1000^n, Ki Mi Gi = 1024^n.\n";
   out += section("OPTIONS") + options(kOptions, true);
-  out += commands() + keys() + exit_status() + environment();
+  out += commands() + keys() + exit_status() + environment() + settings();
   out += section("SEE ALSO");
   out += ".BR tcpdump (8),\n.BR pcap\\-filter (7),\n.BR ss (8),\n.BR tcp (7)\n";
   return out;

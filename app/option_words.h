@@ -18,6 +18,8 @@ namespace rwin::app {
 struct Given {
   std::size_t count = 0;
   std::vector<std::string> values;
+  bool refused = false;  // --json=false on the command line: not from elsewhere either
+  std::string where;     // of a setting (settings.h); empty: the command line
   [[nodiscard]] const std::string& last() const { return values.back(); }
 };
 
@@ -30,6 +32,7 @@ struct Words {
     const auto found = options.find(id);
     return found != options.end() && found->second.count > 0;
   }
+  [[nodiscard]] bool typed(OptionId id) const { return has(id) && options.at(id).where.empty(); }
   [[nodiscard]] const Given& operator[](OptionId id) const { return options.at(id); }
 };
 

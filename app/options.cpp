@@ -59,7 +59,7 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
     Given& given = words.options[spec.id];
     const std::string names(spec.names);
     if (spec.argument.empty()) {
-      parser.add_flag(names, given.count);
+      parser.add_flag(names);
       continue;
     }
     CLI::Option* option = parser.add_option(names, given.values)->allow_extra_args(false);
@@ -83,8 +83,12 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
                          fmt::format("{} lists the options", help));
   }
   for (const OptionSpec& spec : specs) {
-    if (!spec.argument.empty()) {
-      words.options[spec.id].count = parser.get_option(split(spec.names, ',').back())->count();
+    Given& given = words.options[spec.id];
+    const CLI::Option& option = *parser.get_option(split(spec.names, ',').back());
+    given.count = option.count();
+    if (spec.argument.empty() && given.count > 0) {  // --json=false
+      given.refused = option.results().back() == "false";
+      if (given.refused) given.count = 0;
     }
   }
   bool only_words = false;
@@ -100,8 +104,47 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
   return words;
 }
 
+// With what is set elsewhere added to the words. A fault that comes from there names the place.
+template <class Interpret>
+std::variant<Options, Failure> interpret_with(const Words& typed, const ReadSettings& read,
+                                              std::string_view command,
+                                              std::span<const OptionSpec> specs,
+                                              Interpret interpret) {
+  if (!read) return interpret(typed);
+  std::optional<std::string> file;
+  if (typed.has(OptionId::config)) file = typed[OptionId::config].last();
+  const SettingsRead settings = read(file);
+  if (const auto* failure = std::get_if<Failure>(&settings)) return *failure;
+  Words words = typed;
+  add_settings(std::get<Settings>(settings), command, specs, words);
+  const bool print = words.has(OptionId::print_config);
+  if (print && words.rest.empty()) words.rest = {"-"};  // only what is set must be right
+  auto result = interpret(words);
+  if (auto* failure = std::get_if<Failure>(&result)) {
+    for (const auto& [id, given] : words.options) {
+      if (given.where.empty()) continue;
+      Words without = words;
+      without.options[id] = Given{};
+      const auto again = interpret(without);
+      const auto* other = std::get_if<Failure>(&again);
+      if (other != nullptr && other->message == failure->message) continue;
+      failure->message = fmt::format("{}: {}", given.where, failure->message);
+      break;
+    }
+    return result;
+  }
+  auto& options = std::get<Options>(result);
+  options.warnings = std::get<Settings>(settings).warnings;
+  if (print) {
+    options.mode = Mode::print_config;
+    options.settings = settings_text(std::get<Settings>(settings), typed);
+  }
+  return result;
+}
+
 std::variant<Options, Failure> parse_command(const CommandSpec& command,
-                                             const std::vector<std::string>& arguments) {
+                                             const std::vector<std::string>& arguments,
+                                             const ReadSettings& read) {
   std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
   RunWords run;
   if (command.name == "run") {
@@ -118,27 +161,34 @@ std::variant<Options, Failure> parse_command(const CommandSpec& command,
     options.help_of = command.name;
     return options;
   }
-  if (command.name == "run") return interpret_run(std::move(words), std::move(run.command));
-  if (command.name == "tune") return interpret_tune(words);
-  if (command.name == "check") return interpret_check(words);
-  if (command.name == "compare") return interpret_compare(words);
-  return interpret_calc(words);
+  return interpret_with(words, read, command.name, command.options, [&](const Words& all) {
+    if (command.name == "run") return interpret_run(all, run.command);
+    if (command.name == "tune") return interpret_tune(all);
+    if (command.name == "check") return interpret_check(all);
+    if (command.name == "compare") return interpret_compare(all);
+    return interpret_calc(all);
+  });
 }
 
 }  // namespace
 
-std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments) {
+std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments,
+                                             const ReadSettings& read) {
   if (!arguments.empty()) {
     for (const CommandSpec& command : kCommands) {
-      if (arguments[0] == command.name) return parse_command(command, arguments);
+      if (arguments[0] == command.name) return parse_command(command, arguments, read);
     }
   }
   auto words = parse_words(arguments, kOptions, "rwin --help");
   if (auto* failure = std::get_if<Failure>(&words)) return std::move(*failure);
-  return interpret_report(std::get<Words>(words));
+  const Words& typed = std::get<Words>(words);
+  // Who asks for help gets it, whatever the settings are.
+  const bool settings = !typed.has(OptionId::help) && !typed.has(OptionId::version) &&
+                        !typed.has(OptionId::manual) && !typed.has(OptionId::completions);
+  return interpret_with(typed, settings ? read : ReadSettings(), {}, kOptions, interpret_report);
 }
 
-Format wanted_format(const std::vector<std::string>& arguments) {
+Format wanted_format(const std::vector<std::string>& arguments, const Settings& settings) {
   std::string_view previous;
   for (const std::string& argument : arguments) {
     if (argument == "--") break;
@@ -154,6 +204,12 @@ Format wanted_format(const std::vector<std::string>& arguments) {
       return Format::json;
     }
     previous = argument;
+  }
+  for (const Setting& setting : settings.all) {
+    if (!setting.command.empty() || !setting.on) continue;
+    if (setting.id == OptionId::json) return Format::json;
+    if (setting.id == OptionId::jsonl) return Format::jsonl;
+    if (setting.id == OptionId::csv) return Format::text;
   }
   return Format::text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "analysis/engine.h"
 #include "app/exit_code.h"
+#include "app/settings.h"
 #include "rules/calc.h"
 #include "text/units.h"
 
@@ -27,6 +29,7 @@ enum class Mode : std::uint8_t {
   explain,
   manual,
   completions,
+  print_config,
   help,
   version
 };
@@ -110,7 +113,9 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   std::string explain_code;
-  std::string shell;  // of --completions
+  std::string shell;                  // of --completions
+  std::string settings;               // the text of --print-config
+  std::vector<std::string> warnings;  // about settings, one line each
   std::vector<std::string> fail_on;
   std::string rules_dir;  // --rules; empty: the built-in rules
   std::vector<std::pair<analysis::Address, std::string>> platforms;  // --platform
@@ -121,11 +126,15 @@ struct Options {
   LiveChoice live;
 };
 
-// `arguments` without the program's name. Never prints.
-std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments);
+// What is set elsewhere than on the command line; `file` is that of --config.
+using ReadSettings = std::function<SettingsRead(const std::optional<std::string>& file)>;
 
-// The format that the arguments ask for, as far as they can be understood: a failure of
-// parse_options() must still be reported in it.
-Format wanted_format(const std::vector<std::string>& arguments);
+// `arguments` without the program's name. Never prints.
+std::variant<Options, Failure> parse_options(const std::vector<std::string>& arguments,
+                                             const ReadSettings& read = {});
+
+// The format that the arguments, else the settings, ask for, as far as they can be understood: a
+// failure of parse_options() must still be reported in it.
+Format wanted_format(const std::vector<std::string>& arguments, const Settings& settings = {});
 
 }  // namespace rwin::app

@@ -227,7 +227,15 @@ ExitCode run_text(std::string_view text) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty() && isatty(0) == 1 && isatty(1) == 1 && isatty(2) == 1) {
+  Settings settings;
+  const auto parsed = parse_options(arguments, [&settings](const std::optional<std::string>& file) {
+    auto read = read_settings(surroundings(), file);
+    if (const auto* found = std::get_if<Settings>(&read)) settings = *found;
+    return read;
+  });
+  const auto* failure = std::get_if<Failure>(&parsed);
+  if (failure != nullptr && arguments.empty() && isatty(0) == 1 && isatty(1) == 1 &&
+      isatty(2) == 1) {
     const auto list = capture::list_interfaces();
     if (list.ok() && !list.value().empty()) {
       const auto picked = pick_interface(list.value(), std::cin, std::cerr);
@@ -235,14 +243,13 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   set_signals();
-  const auto parsed = parse_options(arguments);
-  if (const auto* failure = std::get_if<Failure>(&parsed)) {
-    return number(fail_early(*failure, wanted_format(arguments), {}));
-  }
+  const Format format = wanted_format(arguments, settings);
+  if (failure != nullptr) return number(fail_early(*failure, format, {}));
   const auto& options = std::get<Options>(parsed);
   if (const auto wrong = use_rules_of(options.rules_dir)) {
-    return number(fail_early(*wrong, wanted_format(arguments), {}));
+    return number(fail_early(*wrong, format, {}));
   }
+  if (!options.quiet) print_warnings(options.warnings);
   switch (options.mode) {
     case Mode::read:
       return number(options.tui ? run_tui(options) : run_read(options));
@@ -263,6 +270,8 @@ int run(const std::vector<std::string>& arguments) {
       }));
     case Mode::explain:
       return number(run_explain(options));
+    case Mode::print_config:
+      return number(run_text(options.settings));
     case Mode::manual:
       return number(run_text(manual_page()));
     case Mode::completions:
@@ -271,7 +280,7 @@ int run(const std::vector<std::string>& arguments) {
       return number(run_text(options.help_of.empty() ? std::string(help_text())
                                                      : command_help_text(options.help_of)));
     case Mode::version:
-      return number(run_text(fmt::format("rwin {}\n", kVersion)));
+      return number(run_text(version_text()));
   }
   return number(ExitCode::failed);
 }

@@ -22,6 +22,14 @@ function(rwin_add_folders)
   endforeach()
 endfunction()
 
+# rwin_with(NAME FEATURE SOURCE LIB): where RWIN_WITH_<FEATURE> is on, NAME links LIB and SOURCE sees the macro of that name.
+function(rwin_with name feature source library)
+  if(RWIN_WITH_${feature})
+    target_link_libraries(${name} PRIVATE ${library})
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS RWIN_WITH_${feature})
+  endif()
+endfunction()
+
 # rwin_cold(NAME): a library whose code runs once, not for every packet. Sanitizer builds compile it without
 # optimising, in half the time; fuzzers run it millions of times.
 function(rwin_cold name)

@@ -7,6 +7,7 @@ set(rwin_written ${PROJECT_BINARY_DIR}/written)
 install(TARGETS rwin)
 install(FILES ${rwin_written}/rwin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rwin)
 install(FILES ${rwin_written}/rwin.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${rwin_written}/config.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
 # How to write rules of one's own (--rules), with those that are built in as examples.

@@ -144,7 +144,7 @@ std::optional<Failure> refuse_live_options(const Words& words) {
        {OptionId::metrics, "--metrics"},
        {OptionId::interval, "--interval"}}};
   for (const auto& [id, name] : kLiveOnly) {
-    if (words.has(id))
+    if (words.typed(id))
       return usage_failure(fmt::format("{} is of a live capture, and there is no -i", name),
                            "sudo rwin -i any watches all interfaces");
   }

@@ -56,6 +56,9 @@ DecodeStatus decode(const RawPacket& packet, analysis::Segment& out,
 // Is there a decoder (own or libtins) for this link type?
 [[nodiscard]] bool link_type_supported(std::uint32_t link_type);
 
+// The library that reads this link type and that this build was made without; empty: none.
+std::string_view missing_library(std::uint32_t link_type);
+
 // "EN10MB", "LINUX_SLL2", ... or "DLT 147" for unknown numbers; static storage is not promised,
 // copy it.
 std::string_view link_type_name(std::uint32_t link_type);

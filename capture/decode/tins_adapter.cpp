@@ -101,6 +101,8 @@ DecodeStatus decode_with_tins(Context& context, std::uint32_t link_type, SpanRea
   return decode_llc(context, reader);
 }
 
+std::string_view missing_library(std::uint32_t) { return {}; }
+
 }  // namespace rwin::capture
 
 #else
@@ -109,6 +111,11 @@ namespace rwin::capture {
 
 DecodeStatus decode_with_tins(Context&, std::uint32_t, SpanReader) {
   return DecodeStatus::unsupported_link;
+}
+
+// 802.11, radiotap, and PPI, which may hold the first of them.
+std::string_view missing_library(std::uint32_t link_type) {
+  return link_type == 105 || link_type == 127 || link_type == 192 ? "libtins" : "";
 }
 
 }  // namespace rwin::capture

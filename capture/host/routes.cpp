@@ -1,5 +1,7 @@
 #include "capture/host/routes.h"
 
+#ifdef RWIN_WITH_MNL
+
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
@@ -196,3 +198,16 @@ Result<std::vector<Route>> read_routes() {
 }
 
 }  // namespace rwin::capture
+
+#else
+
+namespace rwin::capture {
+
+Result<std::vector<Route>> read_routes() {
+  return Error{ErrorCode::unsupported, "this rwin was built without libmnl: no routes of this host",
+               "build it with RWIN_WITH_MNL=ON", -1};
+}
+
+}  // namespace rwin::capture
+
+#endif

@@ -1,5 +1,7 @@
 #include "capture/host/sockets.h"
 
+#ifdef RWIN_WITH_MNL
+
 #include <libmnl/libmnl.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
@@ -133,3 +135,20 @@ Result<std::vector<HostSocket>> SocketTable::read() {
 }
 
 }  // namespace rwin::capture
+
+#else
+
+namespace rwin::capture {
+
+SocketTable::SocketTable() = default;
+SocketTable::~SocketTable() = default;
+
+Result<std::vector<HostSocket>> SocketTable::read() {
+  return Error{ErrorCode::unsupported,
+               "this rwin was built without libmnl: no sockets of this host",
+               "build it with RWIN_WITH_MNL=ON", -1};
+}
+
+}  // namespace rwin::capture
+
+#endif

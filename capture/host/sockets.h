@@ -28,7 +28,8 @@ struct HostSocket {
   std::uint32_t receive_space = 0, receive_buffer = 0, send_buffer = 0;
 };
 
-// Those of this network namespace. Error not_readable: the kernel has no sock_diag.
+// Those of this network namespace. Error not_readable: the kernel has no sock_diag;
+// unsupported: built without libmnl.
 class SocketTable {
  public:
   SocketTable();
@@ -38,8 +39,8 @@ class SocketTable {
   [[nodiscard]] Result<std::vector<HostSocket>> read();
 
  private:
-  void* socket_ = nullptr;  // mnl_socket
-  std::uint32_t sequence_ = 0;
+  [[maybe_unused]] void* socket_ = nullptr;  // mnl_socket
+  [[maybe_unused]] std::uint32_t sequence_ = 0;
 };
 
 struct Process {

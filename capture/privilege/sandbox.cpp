@@ -46,6 +46,9 @@ class Rules {
   bool good_ = true;
 };
 
+// The first argument of the call. (libseccomp's own macro for it makes clang++ warn.)
+scmp_arg_cmp first_is(scmp_datum_t value) { return {0, SCMP_CMP_EQ, value, 0}; }
+
 }  // namespace
 
 bool enter_sandbox(const SandboxNeeds& needs) {
@@ -88,10 +91,10 @@ bool enter_sandbox(const SandboxNeeds& needs) {
                 SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown), SCMP_SYS(fchown),
                 SCMP_SYS(lchown), SCMP_SYS(fchownat)});
   // Sockets: this host's tables (netlink) and system services (unix), else only what is needed.
-  rules.refuse_if(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_EQ, AF_PACKET)});
+  rules.refuse_if(SCMP_SYS(socket), {first_is(AF_PACKET)});
   if (!needs.internet) {
-    rules.refuse_if(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_EQ, AF_INET)});
-    rules.refuse_if(SCMP_SYS(socket), {SCMP_A0(SCMP_CMP_EQ, AF_INET6)});
+    rules.refuse_if(SCMP_SYS(socket), {first_is(AF_INET)});
+    rules.refuse_if(SCMP_SYS(socket), {first_is(AF_INET6)});
     rules.refuse({SCMP_SYS(listen)});
   }
   if (!needs.create_files) {

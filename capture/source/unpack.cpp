@@ -1,4 +1,6 @@
 // The only file that knows libarchive.
+#ifdef RWIN_WITH_ARCHIVE
+
 #include <archive.h>
 
 #include <array>
@@ -123,3 +125,55 @@ Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name)
 }
 
 }  // namespace rwin::capture
+
+#else
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "capture/source/stream.h"
+
+namespace rwin::capture {
+namespace {
+
+// What a file begins with, and what unpacks it.
+struct Packed {
+  std::string_view magic, name, program;
+};
+constexpr std::array<Packed, 7> kPacked = {{
+    {"\x1f\x8b", "gzip", "gzip -dc"},
+    {{"\xfd"
+      "7zXZ\0",
+      6},
+     "xz",
+     "xz -dc"},
+    {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+    {"BZh", "bzip2", "bzip2 -dc"},
+    {"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
+    {"\x1f\x9d", "compress", "gzip -dc"},
+    {{"\x5d\0\0", 3}, "lzma", "xz -dc"},
+}};
+
+}  // namespace
+
+// Nothing is unpacked: what is not compressed passes unchanged.
+Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name) {
+  const auto head = packed->peek(6);
+  for (const Packed& one : kPacked) {
+    if (head.size() >= one.magic.size() &&
+        std::equal(one.magic.begin(), one.magic.end(), head.begin(),
+                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; })) {
+      return Error{ErrorCode::unsupported,
+                   name + " is " + std::string(one.name) +
+                       "-compressed, and this rwin was built without libarchive",
+                   "unpack it first: " + std::string(one.program) + " FILE | rwin -", -1};
+    }
+  }
+  return Unpacked{std::move(packed), {}};
+}
+
+}  // namespace rwin::capture
+
+#endif

@@ -1,0 +1,47 @@
+#include "app/version.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace rwin::app {
+namespace {
+
+struct Feature {
+  bool built_in;
+  std::string_view library;
+  std::string_view gives;
+};
+
+#ifdef RWIN_WITH_TINS
+constexpr bool kTins = true;
+#else
+constexpr bool kTins = false;
+#endif
+#ifdef RWIN_WITH_ARCHIVE
+constexpr bool kArchive = true;
+#else
+constexpr bool kArchive = false;
+#endif
+#ifdef RWIN_WITH_MNL
+constexpr bool kMnl = true;
+#else
+constexpr bool kMnl = false;
+#endif
+
+constexpr std::array<Feature, 3> kFeatures = {{
+    {kArchive, "libarchive", "compressed captures"},
+    {kTins, "libtins", "802.11 captures"},
+    {kMnl, "libmnl", "the kernel's figures of this host's connections"},
+}};
+
+}  // namespace
+
+std::string version_text() {
+  std::string text = fmt::format("rwin {}\n", kVersion);
+  for (const Feature& f : kFeatures)
+    text += fmt::format("{} {}: {}\n", f.built_in ? "with" : "without", f.library, f.gives);
+  return text;
+}
+
+}  // namespace rwin::app
