@@ -1,4 +1,4 @@
-// Memory for large tables: asked for in huge pages where the system has them (Linux, madvise), a
+// Memory for large tables: asked for in huge pages where the system has them (madvise), a
 // quarter less time in all where page faults are dear, as in virtual machines. Elsewhere plain
 // memory.
 #pragma once
@@ -11,9 +11,8 @@
 #include <new>
 #include <utility>
 #include <vector>
-#ifdef __linux__
+
 #include <sys/mman.h>
-#endif
 
 namespace rwin::analysis {
 
@@ -24,7 +23,7 @@ inline void* allocate_large(std::size_t bytes) {
   const std::size_t whole = (bytes + kHugePage - 1) / kHugePage * kHugePage;
   void* memory = std::aligned_alloc(kHugePage, whole);
   if (memory == nullptr) throw std::bad_alloc();
-#ifdef __linux__
+#ifdef MADV_HUGEPAGE
   madvise(memory, whole, MADV_HUGEPAGE);  // only a wish: refused is as good
 #endif
   return memory;

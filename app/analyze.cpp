@@ -170,7 +170,7 @@ std::optional<Failure> check_platforms(const Options& options, const rules::Cata
     if (catalogue.has_platform(id)) continue;
     return Failure{ExitCode::usage,
                    fmt::format("--platform: no such platform {}", id),
-                   fmt::format("one of {}", fmt::join(catalogue.platform_ids(), ", ")),
+                   fmt::format("one of {}", fmt::join(catalogue.platform_words(), ", ")),
                    {},
                    -1};
   }

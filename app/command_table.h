@@ -18,7 +18,8 @@ inline constexpr std::array<OptionSpec, 13> kTuneOptions = {{
     {OptionId::link, "--link", "KIND", OptionGroup::command,
      "--rate is the line rate of ethernet, pppoe, ptm or atm", "ethernet pppoe ptm atm"},
     {OptionId::platform, "--platform", "NAME", OptionGroup::command,
-     "system to set up: macos, windows, ... (on Linux: this host); a wrong name lists them"},
+     "system to set up: macos, windows-11, ubuntu, ... (on Linux: this host); a wrong name lists "
+     "them"},
     {OptionId::rules, "--rules", "DIR", OptionGroup::command,
      "platforms of your own (rules/platforms/README.md)"},
     {OptionId::format, "--format", "FORM", OptionGroup::command,

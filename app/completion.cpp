@@ -41,7 +41,7 @@ Argument argument_of(const OptionSpec& spec, std::string_view command) {
     case OptionId::platform:
       if (command != "tune") return {Kind::nothing_known, {}};
       return {Kind::word,
-              fmt::format("{}", fmt::join(rules::Catalogue::built_in().platform_ids(), " "))};
+              fmt::format("{}", fmt::join(rules::Catalogue::built_in().platform_words(), " "))};
     case OptionId::interface:
       return {Kind::interface, {}};
     case OptionId::user:

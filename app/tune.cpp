@@ -15,11 +15,9 @@ namespace rwin::app {
 namespace {
 
 Failure unknown_platform(const std::string& name) {
-  std::vector<std::string_view> ids;
-  for (const rules::PlatformName& one : rules::platform_names(rules::Catalogue::built_in()))
-    ids.push_back(one.id);
-  return usage_failure(fmt::format("--platform {}: no such system", name),
-                       fmt::format("use one of {}", fmt::join(ids, ", ")));
+  return usage_failure(
+      fmt::format("--platform {}: no such system", name),
+      fmt::format("use one of {}", fmt::join(rules::Catalogue::built_in().platform_words(), ", ")));
 }
 
 // A key of the registry as reg.exe takes it: in quotes where it has blanks.

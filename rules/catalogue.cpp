@@ -10,8 +10,14 @@
 namespace rwin::rules {
 
 const Platform* CatalogueData::platform(std::string_view id) const {
-  const auto found = std::find_if(platforms.begin(), platforms.end(),
-                                  [id](const Platform& platform) { return platform.id == id; });
+  auto found = std::find_if(platforms.begin(), platforms.end(),
+                            [id](const Platform& platform) { return platform.id == id; });
+  if (found == platforms.end()) {
+    found = std::find_if(platforms.begin(), platforms.end(), [id](const Platform& platform) {
+      return std::find(platform.aliases.begin(), platform.aliases.end(), id) !=
+             platform.aliases.end();
+    });
+  }
   return found == platforms.end() ? nullptr : &*found;
 }
 
@@ -52,6 +58,16 @@ std::vector<std::string> Catalogue::platform_ids() const {
   std::vector<std::string> ids;
   for (const Platform& platform : data_->platforms) ids.push_back(platform.id);
   return ids;
+}
+
+std::vector<std::string> Catalogue::platform_words() const {
+  std::vector<std::string> words;
+  for (const Platform& platform : data_->platforms) {
+    if (platform.id == "generic") continue;
+    words.push_back(platform.id);
+    words.insert(words.end(), platform.aliases.begin(), platform.aliases.end());
+  }
+  return words;
 }
 
 }  // namespace rwin::rules

@@ -35,6 +35,7 @@ struct Tune {
 
 struct Platform {
   std::string id, title;
+  std::vector<std::string> aliases;  // other names that people give for it
   std::string family;  // the id that others were derived from: "linux" for all its kernel ranges
   int likely = 0;  // rank among the platforms offered when the system is unknown; 0: not offered
   bool tunable = true;             // false: nobody can change it (a television, a phone)

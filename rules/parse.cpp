@@ -77,7 +77,7 @@ class Trees {
     }
     Value below = resolve(base, open);
     if (below.get("family") == nullptr) below.member("family") = like;
-    for (const std::string_view key : {"like", "likely", "signature", "without"}) {
+    for (const std::string_view key : {"like", "likely", "aliases", "signature", "without"}) {
       remove(below, key);
     }
     for (const std::string& kind : reader.texts("without")) remove(below.member("fix"), kind);
@@ -107,6 +107,24 @@ void read_fingerprint_file(const Catalogue::Text& text, CatalogueData& data,
   }
 }
 
+// An alias is no name of a platform before. (A later id may be one: ids win, so a user's file may
+// use any name for its own.)
+void check_aliases(const Value& tree, const CatalogueData& data, std::vector<std::string>& errors) {
+  const Value* aliases = tree.get("aliases");
+  const Value* id = tree.get("id");
+  if (aliases == nullptr || id == nullptr) return;
+  TableReader reader(tree, errors);
+  for (const Value& alias : aliases->items) {
+    for (const Platform& other : data.platforms) {
+      if (other.id == id->text) break;
+      const auto& names = other.aliases;
+      if (other.id == alias.text ||
+          std::find(names.begin(), names.end(), alias.text) != names.end())
+        reader.error(alias, "'" + alias.text + "' is a name of '" + other.id + "'");
+    }
+  }
+}
+
 }  // namespace
 
 Catalogue Catalogue::parse(const std::vector<Texts>& layers, std::vector<std::string>& errors) {
@@ -128,6 +146,7 @@ Catalogue Catalogue::parse(const std::vector<Texts>& layers, std::vector<std::st
       data->platforms.push_back(std::move(*platform));
     }
   }
+  for (const Value& tree : whole) check_aliases(tree, *data, errors);
   for (const std::string& id : applications.ids()) {
     if (auto application = read_application(applications.whole(id), words, errors)) {
       data->applications.push_back(std::move(*application));

@@ -33,9 +33,12 @@ class Catalogue {
 
   // `offer` is one end's SYN (is_syn_ack false) or SYN-ACK. Not seen: an empty guess.
   [[nodiscard]] OsGuess guess(const analysis::HandshakeSide& offer, bool is_syn_ack) const;
+  // By its id or one of its aliases.
   [[nodiscard]] bool has_platform(std::string_view id) const;
   // In the order of the files.
   [[nodiscard]] std::vector<std::string> platform_ids() const;
+  // The words that mean a platform: ids, each with its aliases behind it.
+  [[nodiscard]] std::vector<std::string> platform_words() const;
   [[nodiscard]] const CatalogueData& data() const { return *data_; }
 
  private:

@@ -87,12 +87,13 @@ Signature read_signature(const Value& table, const std::string& platform, const 
 std::optional<Platform> read_platform(const Value& table, const Value* words,
                                       std::vector<std::string>& errors) {
   TableReader reader(table, errors);
-  reader.allow_only({"id", "title", "like", "family", "without", "likely", "tunable",
+  reader.allow_only({"id", "title", "aliases", "like", "family", "without", "likely", "tunable",
                      "buffer_per_window", "cap_per_buffer", "largest_window", "default_window",
                      "default_flight", "beyond", "shift_means", "fix", "tune", "signature"});
   Platform platform;
   platform.id = reader.text("id", true);
   platform.title = reader.text("title", true);
+  platform.aliases = reader.texts("aliases");
   platform.family = reader.text("family", false);
   if (platform.family.empty()) platform.family = platform.id;
   platform.likely = static_cast<int>(reader.number("likely", 0, 99).value_or(0));

@@ -158,12 +158,4 @@ std::optional<TunePlan> plan_for(const Catalogue& catalogue, std::string_view id
   return plan;
 }
 
-std::vector<PlatformName> platform_names(const Catalogue& catalogue) {
-  std::vector<PlatformName> names;
-  for (const Platform& platform : catalogue.data().platforms) {
-    if (platform.id != "generic") names.push_back({platform.id, platform.title});
-  }
-  return names;
-}
-
 }  // namespace rwin::rules

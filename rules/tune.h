@@ -55,10 +55,4 @@ std::optional<TunePlan> plan_for(const Catalogue& catalogue, std::string_view pl
                                  const LineNeed& need,
                                  std::optional<std::uint64_t> buffer = std::nullopt);
 
-struct PlatformName {
-  std::string_view id, title;
-};
-// Those that `rwin tune` knows: all but the generic one.
-std::vector<PlatformName> platform_names(const Catalogue& catalogue);
-
 }  // namespace rwin::rules

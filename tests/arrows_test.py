@@ -47,6 +47,13 @@ LIMITED = {
     "<iostream>": (LIBRARY + r"iostream>", ["app/", "tests/", "bench/"], ".cpp"),
     "input or output": (LIBRARY + r"(fstream|filesystem|unistd\.h|fcntl\.h|sys/\w+\.h|thread|mutex)>",
                         ["rules/", "capture/", "tui/", "app/", "tests/", "bench/", "fuzz/", "analysis/large_memory.h"], ""),
+    # docs/portability.md
+    "a Linux header": (LIBRARY + r"(linux/|asm/|libmnl/|cap-ng\.h|seccomp\.h|sys/(prctl|epoll|eventfd|signalfd|timerfd|inotify|"
+                       r"capability|sendfile|sysinfo|fsuid|xattr)\.h|netpacket/|net/if_packet|malloc\.h)",
+                       ["capture/host/", "capture/privilege/", "tests/", "bench/", "fuzz/"], ".cpp"),
+    "a Linux path or call": (r'"/(proc|sys)\b|\b(prctl|epoll_\w+|eventfd|signalfd|timerfd_\w+|inotify_\w+|memfd_create|'
+                             r"pipe2|accept4|renameat2|close_range|gettid|secure_getenv|sched_setaffinity)\s*\(",
+                             ["capture/host/", "capture/privilege/", "tests/", "bench/", "fuzz/"], ""),
 }
 # Slow to compile: source files (outside tests/, bench/ and fuzz/) that may include it.
 AT_MOST = {"libtins": 1, "CLI11": 1, "toml++": 2}
@@ -138,6 +145,9 @@ def self_test():
         ("app/o.cpp", '#include "y.h"', "is no path from the root"),
         ("app/p.cpp", '#include "app/gone.h"', "is no path from the root"),
         ("rules/q.h", "#include <fmt/core.h>", "belongs in .cpp files only"),
+        ("app/t.cpp", "#include <sys/prctl.h>", "a Linux header does not belong here"),
+        ("capture/source/u.cpp", 'std::ifstream file("/proc/meminfo");', "a Linux path or call does not belong here"),
+        ("capture/source/v.cpp", "pipe2(ends, O_CLOEXEC);", "a Linux path or call does not belong here"),
         ("capture/new/r.cpp", '#include "app/y.h"', "capture/ may not include"),
     ]
     missed = []

@@ -7,9 +7,12 @@
 #include <cstdlib>
 
 #include "app/live/host_sockets.h"
-#include "capture/source/link_speed.h"
 #include "text/shell.h"
 #include "text/text.h"
+
+#if defined(__linux__)
+#include "capture/host/link_speed.h"
+#endif
 
 namespace rwin::app {
 namespace {
@@ -75,17 +78,17 @@ Failure failure_from(const capture::Error& error, const std::string& filter) {
 
 Failure missing_privilege(const std::string& interface, const std::string& call) {
   Failure failure{ExitCode::privilege,
-                  fmt::format("cannot capture on {}: permission missing (CAP_NET_RAW)", interface),
+                  fmt::format("cannot capture on {}: permission missing ({})", interface,
+                              capture::kCaptureRight.name),
                   "sudo " + call,
                   {},
                   -1};
   const std::string shown = escape_terminal(call, true);
   failure.more = fmt::format(
       "  once          sudo {}\n"
-      "  permanently   sudo setcap cap_net_raw+ep \"$(command -v rwin)\"      (package: "
-      "libcap2-bin)\n"
+      "  permanently   {}\n"
       "  no capture    rwin -r file.pcap needs no privilege\n",
-      shown);
+      shown, capture::kCaptureRight.permanently);
   return failure;
 }
 
@@ -111,7 +114,9 @@ std::optional<Failure> set_up(const Options& options, CaptureSetup& setup, Outpu
     if (auto failure = Command::prepare(live.command, caller, output, setup.command))
       return failure;
   }
+#if defined(__linux__)
   setup.interface_bps = capture::slowest_link_bps("", live.interfaces);
+#endif
   setup.local = host_sockets();  // owners that only now may be seen
 
   // Called by root itself, the outputs belong to root: opened before it becomes another user, who

@@ -7,10 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -86,9 +82,7 @@ std::optional<Failure> Command::prepare(const std::vector<std::string>& words,
   std::array<int, 2> go{}, report{};
   if (!make_pipe(go) || !make_pipe(report))
     return Failure{ExitCode::failed, fmt::format("no pipe: {}", std::strerror(errno)), "", {}, -1};
-#if defined(__linux__)
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what it leaves behind stays in sight
-#endif
+  capture::adopt_orphans();  // what it leaves behind stays in sight
   out.pid_ = fork();
   if (out.pid_ < 0)
     return Failure{

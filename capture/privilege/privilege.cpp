@@ -7,6 +7,8 @@
 #if defined(__linux__)
 #include <cap-ng.h>
 #include <sys/prctl.h>
+#elif defined(__FreeBSD__)
+#include <sys/procctl.h>
 #endif
 
 #include <array>
@@ -77,6 +79,8 @@ Result<User> user_after_opening(const std::string& wanted) {
 
 #if defined(__linux__)
 
+void adopt_orphans() { prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
 bool can_capture() {
   capng_get_caps_process();
   return capng_have_capability(CAPNG_EFFECTIVE, CAP_NET_RAW) != 0;
@@ -109,6 +113,12 @@ Result<bool> relinquish(const User& user, bool keep_sight) {
 }
 
 #else
+
+void adopt_orphans() {
+#if defined(__FreeBSD__)
+  procctl(P_PID, 0, PROC_REAP_ACQUIRE, nullptr);
+#endif
+}
 
 // Devices are protected by their files: opening tells.
 bool can_capture() { return true; }

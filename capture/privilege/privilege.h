@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 
 #include "capture/result.h"
 
@@ -19,8 +20,25 @@ struct User {
 // Who called the program: behind sudo the user who typed it, else the one it runs as.
 User caller();
 
-// Packets can be captured: CAP_NET_RAW is in effect.
+// What capturing needs here and how somebody gets it for good, for messages.
+struct CaptureRight {
+  std::string_view name, permanently;
+};
+#if defined(__linux__)
+inline constexpr CaptureRight kCaptureRight = {
+    "CAP_NET_RAW", "sudo setcap cap_net_raw+ep \"$(command -v rwin)\"      (package: libcap2-bin)"};
+#else
+inline constexpr CaptureRight kCaptureRight = {
+    "/dev/bpf*",
+    "let a group read and write /dev/bpf* (FreeBSD: devfs.rules; macOS: Wireshark's ChmodBPF)"};
+#endif
+
+// Packets can be captured: CAP_NET_RAW is in effect. Elsewhere than on Linux opening tells.
 bool can_capture();
+
+// Processes whose parent has ended become children of this one, where the system can do that
+// (Linux, FreeBSD).
+void adopt_orphans();
 
 // Whom to become once the capture is open: `wanted` (-Z) by name, else the caller; nobody where the
 // caller is root itself. Error not_readable: no such user.

@@ -125,7 +125,9 @@ Result<std::unique_ptr<Stream>> open_stream(const std::string& path) {
     return cannot_open(path, error);
   }
   const off_t start = S_ISREG(status.st_mode) ? ::lseek(fd, 0, SEEK_CUR) : -1;
+#ifdef POSIX_FADV_SEQUENTIAL
   if (start >= 0) (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
   return std::unique_ptr<Stream>(
       std::make_unique<FileStream>(fd, !standard_input, start, std::int64_t{status.st_size}));
 }

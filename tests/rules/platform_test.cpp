@@ -28,6 +28,40 @@ TEST(Platforms, EveryBuiltInFileIsReadWithoutFault) {
   }
 }
 
+TEST(Platforms, HaveTheNamesThatPeopleGiveThem) {
+  const Catalogue& catalogue = Catalogue::built_in();
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"windows-11", "windows"}, {"windows-10", "windows"}, {"windows-7", "windows-vista"},
+      {"macos", "macos"},        {"macos-15", "macos"},     {"macos-10.15", "macos-10.8"},
+      {"ubuntu", "linux"},       {"debian", "linux"},       {"docker", "container"},
+      {"pfsense", "freebsd"},    {"solaris-11", "illumos"}, {"linux-6.6", "linux-6.6"}};
+  for (const auto& [alias, id] : names) {
+    ASSERT_TRUE(catalogue.has_platform(alias)) << alias;
+    EXPECT_EQ(catalogue.data().platform(alias)->id, id) << alias;
+    EXPECT_THAT(catalogue.platform_words(), Contains(alias));
+  }
+  EXPECT_FALSE(catalogue.has_platform("windows-95"));
+  EXPECT_FALSE(catalogue.has_platform(""));
+  // Aliases stay with their file: what is like it has its own.
+  EXPECT_TRUE(catalogue.data().platform("linux-6.16")->aliases.empty());
+  std::set<std::string> once;
+  for (const std::string& word : catalogue.platform_words())
+    EXPECT_TRUE(once.insert(word).second) << word;
+}
+
+TEST(Platforms, AnAliasMeansOne) {
+  Catalogue::Texts own;
+  own.platforms = {{"a.toml", "id = \"a\"\ntitle = \"A\"\naliases = [\"b\", \"ubuntu\"]\n"},
+                   {"b.toml", "id = \"b\"\ntitle = \"B\"\naliases = [\"bee\"]\n"},
+                   {"debian.toml", "id = \"debian\"\ntitle = \"Mine\"\n"}};
+  std::vector<std::string> errors;
+  const Catalogue catalogue = Catalogue::parse({Catalogue::built_in_texts(), own}, errors);
+  EXPECT_THAT(errors, ElementsAre("a.toml:3: 'ubuntu' is a name of 'linux'"));
+  EXPECT_EQ(catalogue.data().platform("b")->id, "b");  // ids come before aliases
+  EXPECT_EQ(catalogue.data().platform("debian")->title, "Mine");
+  EXPECT_EQ(catalogue.data().platform("bee")->id, "b");
+}
+
 TEST(Platforms, EveryPlaceholderIsResolved) {
   FixValues values;
   values.window = 1;

@@ -1,4 +1,4 @@
-#include "capture/source/link_speed.h"
+#include "capture/host/link_speed.h"
 
 #include <gtest/gtest.h>
 
