@@ -50,10 +50,15 @@ TEST(Platforms, HaveTheNamesThatPeopleGiveThem) {
 }
 
 TEST(Platforms, AnAliasMeansOne) {
+  const auto file = [](std::string_view name, const char* text) {
+    return Catalogue::Text{name, text};
+  };
   Catalogue::Texts own;
-  own.platforms = {{"a.toml", "id = \"a\"\ntitle = \"A\"\naliases = [\"b\", \"ubuntu\"]\n"},
-                   {"b.toml", "id = \"b\"\ntitle = \"B\"\naliases = [\"bee\"]\n"},
-                   {"debian.toml", "id = \"debian\"\ntitle = \"Mine\"\n"}};
+  own.platforms = {
+      file("a.toml",
+           "id = \"a\"\ntitle = \"A\"\naliases = [\"b\", \"ubuntu\"]\nlike = \"linux\"\n"),
+      file("b.toml", "id = \"b\"\ntitle = \"B\"\naliases = [\"bee\"]\nlike = \"linux\"\n"),
+      file("debian.toml", "id = \"debian\"\ntitle = \"Mine\"\nlike = \"linux\"\n")};
   std::vector<std::string> errors;
   const Catalogue catalogue = Catalogue::parse({Catalogue::built_in_texts(), own}, errors);
   EXPECT_THAT(errors, ElementsAre("a.toml:3: 'ubuntu' is a name of 'linux'"));
