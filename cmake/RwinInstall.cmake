@@ -9,7 +9,7 @@ install(FILES ${rwin_written}/rwin.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bas
 install(FILES ${rwin_written}/rwin.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${rwin_written}/config.toml DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.json")
 # How to write rules of one's own (--rules), with those that are built in as examples.
 install(DIRECTORY rules/platforms rules/applications DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/rules
   FILES_MATCHING PATTERN "*.toml" PATTERN "*.md")

@@ -11,8 +11,7 @@ set(CPACK_PACKAGE_NAME rwin)
 set(CPACK_PACKAGE_CONTACT "rwin contributors <contributors@rwin.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
-  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/folder_modes.cmake)
 
 # Everything but the component "plain" (RwinInstall.cmake), and "debian" below, which cmake --install leaves out.
 set(CPACK_COMPONENTS_ALL Unspecified debian)
