@@ -33,7 +33,7 @@ std::optional<TuneFormat> tune_format_from(std::string_view word) {
 // --rate, --rtt and --link; both of the first two or, where `needed` is false, none.
 std::optional<Failure> read_line(const Words& words, LineOptions& line, bool needed,
                                  std::string_view command) {
-  const auto failure = first_failure(
+  auto failure = first_failure(
       [&] {
         return read_value(words, OptionId::rate, "--rate", kRateForms, line.rate_bps, parse_rate);
       },

@@ -264,7 +264,7 @@ CommandAnswer compare(const Options& options, const Style& style,
     const Outcome outcome = analyze(one, collector, stop, show_progress);
     if (outcome.failure) return *outcome.failure;
     for (const std::string& warning : outcome.warnings)
-      result.warnings.push_back(file + ": " + warning);
+      result.warnings.push_back(fmt::format("{}: {}", file, warning));
     if (outcome.code != ExitCode::ok) result.code = outcome.code;
     sides.push_back(collector.take());
   }

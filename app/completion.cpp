@@ -56,6 +56,7 @@ Argument argument_of(const OptionSpec& spec, std::string_view command) {
 
 std::string command_names(std::string_view between) {
   std::vector<std::string_view> names;
+  names.reserve(kCommands.size());
   for (const CommandSpec& command : kCommands) names.push_back(command.name);
   return fmt::format("{}", fmt::join(names, between));
 }

@@ -8,6 +8,7 @@
 #include "capture/source/source.h"
 #include "fuzz/link_types.h"
 #include "tests/source/capture_bytes.h"
+#include "tests/support/hostile.h"
 #include "tests/support/wraps.h"
 
 namespace rwin::fuzz {
@@ -220,13 +221,10 @@ std::vector<Bytes> seeds(std::string_view target) {
          "--platform\n2001:db8::1=linux\n--target-rate\n2.5G\nx.pcap"});
   }
   if (target == "outside_text") {
-    return text_seeds({"slow.pcap", "=cmd|' /C calc'!A0", "\x1b[2J\x1b]0;x\x07", "a,b\"c\r\nd",
-                       "\xe2\x80\xae"
-                       "fdp.exe",
-                       "\xc3\x28\xff",
-                       "\xc2\x9b"
-                       "31m",
-                       "+1\t-1@x"});
+    std::vector<Bytes> all = text_seeds({"slow.pcap", "a,b\"c\r\nd"});
+    for (const std::string_view name : test::kHostileNames)
+      all.emplace_back(name.begin(), name.end());
+    return all;
   }
   if (target == "flow") return flow_seeds();
   return file_seeds(20);

@@ -35,8 +35,11 @@ std::vector<std::string> now_and_new(const Advice& advice, const LocalValues& va
     if (now == values.end()) continue;
     const std::string before = one_blank(now->second);
     const std::string after = one_blank(value);
-    out.push_back(std::string(key) +
-                  (before == after ? " is " + after + " already" : ": " + before + " -> " + after));
+    std::string& line_of_key = out.emplace_back(key);
+    if (before == after)
+      line_of_key.append(" is ").append(after).append(" already");
+    else
+      line_of_key.append(": ").append(before).append(" -> ").append(after);
   }
   return out;
 }

@@ -16,7 +16,7 @@ FileViewEnd view_files(const Options& options, const volatile std::sig_atomic_t&
   Outcome outcome = analyze(reading, kept, stop, progress);
   if (outcome.failure)
     return {outcome.code, std::move(outcome.failure), std::move(outcome.warnings)};
-  const tui::SnapshotPtr snapshot = kept.snapshot();
+  tui::SnapshotPtr snapshot = kept.snapshot();
   DashboardSource source;
   source.latest = [&] { return snapshot; };
   source.save = [&] {

@@ -39,7 +39,7 @@ tui::LocalEnd dashboard_local(const LocalSocket& socket) {
   return local;
 }
 
-tui::Connection dashboard_connection(std::shared_ptr<const Judged> judged) {
+tui::Connection dashboard_connection(const std::shared_ptr<const Judged>& judged) {
   tui::Connection out;
   const analysis::ConnectionResult& c = judged->connection;
   out.id = c.id;

@@ -34,7 +34,7 @@ class KeptReport : public Report {
 // This host's end of a connection.
 tui::LocalEnd dashboard_local(const LocalSocket& socket);
 // One connection as the dashboard takes it; shares `judged`.
-tui::Connection dashboard_connection(std::shared_ptr<const Judged> judged);
+tui::Connection dashboard_connection(const std::shared_ptr<const Judged>& judged);
 // "slow.pcap", "eth0 and 2 more"
 std::string source_text(const std::vector<std::string>& names);
 

@@ -29,7 +29,7 @@ double rate_between(std::uint64_t from, std::uint64_t to, std::int64_t over_ns) 
 }  // namespace
 
 FlowBook::FlowBook(rules::Settings settings, Limits limits)
-    : settings_(settings),
+    : settings_(std::move(settings)),
       limits_(limits),
       forgotten_hosts_(settings_, rules::Catalogue::built_in()) {}
 

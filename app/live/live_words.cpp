@@ -87,7 +87,7 @@ std::optional<Failure> read_live(const Words& words, Options& options) {
   text(OptionId::write, live.write);
   text(OptionId::user, live.user);
   text(OptionId::metrics, live.metrics);
-  const auto optional_failure = [&]() -> std::optional<Failure> {
+  auto optional_failure = [&]() -> std::optional<Failure> {
     if (auto f = take(words, OptionId::rotate_size, "-C", "million bytes, or a size as 64Ki or 10M",
                       live.rotate_bytes, parse_rotate_size))
       return f;

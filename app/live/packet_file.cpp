@@ -20,10 +20,9 @@ std::string PacketFile::end() {
   const std::lock_guard lock(mutex_);
   if (!writer_) return {};
   writer_->flush();
-  const std::string text =
-      writer_->fault().empty()
-          ? fmt::format("saved {} packets in {}", grouped(writer_->packets()), path_)
-          : writer_->fault();
+  std::string text = writer_->fault().empty()
+                         ? fmt::format("saved {} packets in {}", grouped(writer_->packets()), path_)
+                         : writer_->fault();
   open_ = false;
   writer_.reset();
   path_.clear();

@@ -31,7 +31,8 @@ std::string live_filter(const std::string& words, std::uint32_t link_type) {
   for (const std::string& carriers :
        {std::string(kIpCarriers) + kLinkCarriers, std::string(kIpCarriers)}) {
     if (!compile_message(carriers, link_type).empty()) continue;
-    return blank ? carriers : "(" + carriers + ") and (" + words + ")";
+    if (blank) return carriers;
+    return std::string("(").append(carriers).append(") and (").append(words).append(")");
   }
   return blank ? "" : words;
 }
