@@ -21,6 +21,7 @@ std::uint64_t up_to(std::uint64_t value, std::uint64_t step) {
 std::vector<std::string> fill_lines(const std::vector<std::string>& texts,
                                     const FixValues& values) {
   std::vector<std::string> filled;
+  filled.reserve(texts.size());
   for (const std::string& text : texts) filled.push_back(fill(text, values));
   return filled;
 }

@@ -51,7 +51,7 @@ struct TunePlan {
 
 // nullopt: no such platform. `buffer`: the value to configure, where the host itself told its
 // ratio; else it follows from the platform, and is never below what an untouched system has.
-std::optional<TunePlan> plan_for(const Catalogue& catalogue, std::string_view platform,
+std::optional<TunePlan> plan_for(const Catalogue& catalogue, std::string_view id,
                                  const LineNeed& need,
                                  std::optional<std::uint64_t> buffer = std::nullopt);
 

@@ -23,6 +23,8 @@ Function* next(const char* name) {
 
 }  // namespace
 
+// The names of the parameters are libc's own, with underscores.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" {
 
 ssize_t write(int fd, const void* data, std::size_t size) {
@@ -49,3 +51,4 @@ int unlink(const char* path) noexcept {
   return real(path);
 }
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

@@ -142,6 +142,7 @@ TEST_P(ConnectionTest, HandshakeTellsBothSides) {
 // Seen at the sender.
 std::vector<Segment> queue_until_the_end(const Talk& talk) {
   std::vector<Segment> out;
+  out.reserve(50);
   for (int k = 0; k < 20; ++k)
     out.push_back(talk.server(k * 3 * kMs).seq(1 + k * 1000).len(1000).ack(1).id(k + 1));
   for (int k = 0; k < 20; ++k)

@@ -63,8 +63,8 @@ void make_rows(const Snapshot& snapshot, std::optional<std::int64_t> cursor_ns,
                std::vector<Row>& rows);
 // The same in an order, of those that are listed: thousands of rows are not copied to be sorted.
 using RowList = std::vector<const Row*>;
-// One row; direction null when the snapshot has no such flow.
-Row make_row(const Snapshot& snapshot, const Connection& connection, std::size_t direction,
+// One row: of the direction at `index`.
+Row make_row(const Snapshot& snapshot, const Connection& connection, std::size_t index,
              std::optional<std::int64_t> cursor_ns);
 
 // What is told before the other: open before closed, held by the receiver before anything else

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
@@ -37,7 +38,7 @@ namespace {
 // Terminal descriptions may carry "$<5>": delays that nothing needs today.
 std::string capability(const char* name) {
   const char* value = tigetstr(const_cast<char*>(name));
-  if (value == nullptr || value == reinterpret_cast<const char*>(-1)) return {};
+  if (value == nullptr || reinterpret_cast<std::intptr_t>(value) == -1) return {};
   std::string text(value);
   for (std::size_t at = 0; (at = text.find("$<", at)) != std::string::npos;) {
     const std::size_t end = text.find('>', at);
