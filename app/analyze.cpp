@@ -211,6 +211,7 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
   analysis::EngineOptions engine_options;
   engine_options.assume_wscale = options.assume_wscale;
   engine_options.sample_points = options.chart_points;
+  engine_options.sample_sequence = options.chart_sequence;
   Workers workers(jobs);
   analysis::Engine engine(std::move(engine_options), jobs > 1 ? &workers : nullptr);
   const Read state = read_all(*input.source, engine, info, stop, show_progress);

@@ -58,14 +58,17 @@ inline constexpr std::array<OptionSpec, 10> kCheckOptions = {{
     {OptionId::help, "-h,--help", "", OptionGroup::command, "this text"},
 }};
 
-inline constexpr std::array<OptionSpec, 9> kCompareOptions = {{
+inline constexpr std::array<OptionSpec, 10> kCompareOptions = {{
     {OptionId::filter, "-f,--filter", "EXPR", OptionGroup::command,
      "only packets that match (pcap-filter(7)), in both captures"},
     {OptionId::target_rate, "--target-rate", "RATE", OptionGroup::command,
      "what the path should carry: 100M, 1G, 25Mi (bit/s)"},
     {OptionId::rules, "--rules", "DIR", OptionGroup::command,
      "platforms, programs, fingerprints of your own (rules/platforms/README.md)"},
-    {OptionId::top, "--top", "N", OptionGroup::command, "text: at most N pairs (20; 0 = all)"},
+    {OptionId::html, "--html", "FILE", OptionGroup::command,
+     "write a page with both pictures of each pair there as well"},
+    {OptionId::top, "--top", "N", OptionGroup::command,
+     "text and pages: at most N pairs (20; 0 = all)"},
     {OptionId::units, "--units", "bits|bytes", OptionGroup::command,
      "text: rates in bit/s (default) or B/s", "bits bytes"},
     {OptionId::quiet, "-q,--quiet", "", OptionGroup::command, "no progress, no warnings"},

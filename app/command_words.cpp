@@ -204,7 +204,8 @@ std::variant<Options, Failure> interpret_compare(const Words& words) {
       [&]() -> std::optional<Failure> {
         if (o.files[0] != "-" || o.files[1] != "-") return std::nullopt;
         return usage_failure("standard input (-) given more than once", "it can be read once");
-      });
+      },
+      [&] { return read_pictures(words, o); });
   if (failure) return *failure;
   return o;
 }

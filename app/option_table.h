@@ -68,6 +68,8 @@ enum class OptionId : std::uint8_t {
   completions,
   config,
   print_config,
+  html,
+  svg,
 };
 
 enum class OptionGroup : std::uint8_t { source, live, output, diagnosis, general, command };
@@ -149,11 +151,15 @@ inline constexpr std::array<OptionSpec, 49> kOptions = {{
     {OptionId::csv, "--csv", "", OptionGroup::output, "one line a data direction"},
     {OptionId::output, "-o,--output", "FILE", OptionGroup::output,
      "write the report there instead of standard output"},
+    {OptionId::html, "--html", "FILE", OptionGroup::output,
+     "files: write a page with pictures there as well, for any browser"},
+    {OptionId::svg, "--svg", "DIR", OptionGroup::output,
+     "files: write each picture into that folder as well"},
     {OptionId::top,
      "--top",
      "N",
      OptionGroup::output,
-     "text: at most N findings, the most costly first (20; 0 = all)",
+     "text and pages: at most N findings, the most costly first (20; 0 = all)",
      {},
      "20"},
     {OptionId::min_bytes,

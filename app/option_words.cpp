@@ -167,6 +167,22 @@ std::optional<Failure> read_input(const Words& words, Options& options) {
 
 }  // namespace
 
+std::optional<Failure> read_pictures(const Words& words, Options& options) {
+  if (words.has(OptionId::html)) options.html = words[OptionId::html].last();
+  if (words.has(OptionId::svg)) options.svg_dir = words[OptionId::svg].last();
+  if (options.html == "-" || (words.has(OptionId::html) && options.html.empty()))
+    return usage_failure("--html writes a file beside the report", "give it a file name");
+  if (!options.html.empty() && options.html == options.output)
+    return usage_failure("--html and --output name the same file", "choose another name");
+  if (words.has(OptionId::svg) && (options.svg_dir.empty() || options.mode != Mode::read))
+    return usage_failure("--svg writes pictures of files into a folder",
+                         "rwin FILE --svg DIR; a live capture has --html");
+  if (options.tui && options.mode == Mode::read && !(options.html + options.svg_dir).empty())
+    return usage_failure("--tui shows on the terminal, and --html and --svg write a report",
+                         "leave one of them out");
+  return std::nullopt;
+}
+
 std::variant<Options, Failure> interpret_report(const Words& words) {
   Options o;
   o.quiet = words.has(OptionId::quiet);
@@ -223,6 +239,7 @@ std::variant<Options, Failure> interpret_report(const Words& words) {
     return o;
   }
   if (const auto wrong = read_input(words, o)) return *wrong;
+  if (const auto wrong = read_pictures(words, o)) return *wrong;
   return o;
 }
 

@@ -62,6 +62,9 @@ std::optional<Failure> first_failure(Checks... checks) {
   return failure;
 }
 
+// --html and --svg, once the rest is known.
+std::optional<Failure> read_pictures(const Words& words, Options& options);
+
 std::optional<Units> units_from(std::string_view word);
 std::optional<rules::Link> link_from(std::string_view word);
 

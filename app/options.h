@@ -97,6 +97,8 @@ struct Options {
   std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
   Format format = Format::text;
   std::string output;      // empty: standard output
+  std::string html;        // page to write as well; empty: none
+  std::string svg_dir;     // folder for single pictures; empty: none
   std::uint64_t top = 20;  // 0: all
   std::uint64_t min_bytes = 0;
   unsigned jobs = 0;  // threads of the analysis; 0: as suits the machine
@@ -109,7 +111,8 @@ struct Options {
   bool names = false;
   bool mouse = true;
   int refresh_ms = 500;
-  std::uint32_t chart_points = 0;  // of every direction, for the dashboard; 0: no charts
+  std::uint32_t chart_points = 0;  // of every direction, for charts; 0: none
+  bool chart_sequence = false;     // with sequence numbers
   bool quiet = false;
   bool verbose = false;
   std::string explain_code;

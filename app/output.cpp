@@ -14,12 +14,12 @@
 namespace rwin::app {
 namespace {
 
-Failure cannot_write(const std::string& path, int error) {
+Failure cannot_write(const std::string& path, int error, const std::string& option) {
   const std::string name = path.empty() ? "standard output" : path;
   return {ExitCode::failed,
           fmt::format("cannot write {}: {}", name, std::strerror(error)),
           error == ENOSPC ? "free some space"
-                          : "check the folder and its permissions, or use another -o",
+                          : "check the folder and its permissions, or use another " + option,
           {},
           -1};
 }
@@ -38,9 +38,10 @@ Output::~Output() {
 }
 
 std::optional<Failure> Output::open(const std::string& path, const std::vector<std::string>& inputs,
-                                    bool in_place) {
+                                    bool in_place, std::string_view option) {
   if (path.empty() || path == "-") return std::nullopt;
   path_ = path;
+  option_ = option;
   target_ = follow_links(path);
   struct stat there {};
   const bool exists = stat(target_.c_str(), &there) == 0;
@@ -50,7 +51,7 @@ std::optional<Failure> Output::open(const std::string& path, const std::vector<s
     if (exists && known && S_ISREG(there.st_mode) && there.st_dev == other.st_dev &&
         there.st_ino == other.st_ino) {
       return Failure{ExitCode::usage,
-                     fmt::format("-o {} is the capture that is read", path),
+                     fmt::format("{} {} is the capture that is read", option, path),
                      "choose another name",
                      {},
                      -1};
@@ -65,18 +66,18 @@ std::optional<Failure> Output::open(const std::string& path, const std::vector<s
   }
   if (in_place || (exists && !S_ISREG(there.st_mode))) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd_ < 0) return cannot_write(path_, errno);
+    if (fd_ < 0) return cannot_write(path_, errno, option_);
     return std::nullopt;
   }
   std::string name = target_ + ".XXXXXX";
   fd_ = mkostemp(name.data(), O_CLOEXEC);
-  if (fd_ < 0) return cannot_write(path_, errno);
+  if (fd_ < 0) return cannot_write(path_, errno, option_);
   temporary_ = name;
   // mkstemp makes it private; the report gets what any new file would, or what the old one had.
   const mode_t mask = umask(0);
   umask(mask);
   if (fchmod(fd_, exists ? there.st_mode & 07777 : 0666 & ~mask) != 0)
-    return cannot_write(path_, errno);
+    return cannot_write(path_, errno, option_);
   return std::nullopt;
 }
 
@@ -95,14 +96,15 @@ void Output::write(std::string_view bytes) {
 }
 
 std::optional<Failure> Output::commit() {
-  if (error_ != 0) return cannot_write(path_, error_);
+  if (error_ != 0) return cannot_write(path_, error_, option_);
   if (fd_ <= 2) return std::nullopt;
   const int closed = close(fd_);
   const int close_error = errno;
   fd_ = 1;
-  if (closed != 0) return cannot_write(path_, close_error);
+  if (closed != 0) return cannot_write(path_, close_error, option_);
   if (temporary_.empty()) return std::nullopt;
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(path_, errno);
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0)
+    return cannot_write(path_, errno, option_);
   temporary_.clear();
   return std::nullopt;
 }

@@ -15,6 +15,7 @@
 #include "app/compare.h"
 #include "app/completion.h"
 #include "app/dashboard/file_view.h"
+#include "app/html/picture_report.h"
 #include "app/json_fields.h"
 #include "app/live/live_run.h"
 #include "app/live/pick_interface.h"
@@ -119,14 +120,30 @@ ExitCode run_read(const Options& options) {
   const Environment environment = gather_environment(1);
   const bool terminal = environment.terminal && (options.output.empty() || options.output == "-");
   const auto report = make_report(out, options, style_for(options));
+  const bool show_progress = !options.quiet && gather_environment(2).terminal;
+  Output page;
+  std::optional<PictureReport> pictures;
+  if (wants_pictures(options)) {
+    auto failure = page.open(options.html, options.files, false, "--html");
+    if (!failure) failure = pictures.emplace(options, page).make_folder();
+    if (failure) return fail_early(*failure, options.format, options.files);
+  }
   const Outcome outcome =
-      analyze(options, *report, stop_requested, !options.quiet && gather_environment(2).terminal);
+      pictures ? analyze_with_pictures(options, *report, *pictures, stop_requested, show_progress)
+               : analyze(options, *report, stop_requested, show_progress);
   if (outcome.failure) print_failure(*outcome.failure);
   // The text report has them too: once is enough for who sees both.
   const bool seen = options.format == Format::text && terminal && !outcome.failure;
   if (!options.quiet && !seen) print_warnings(outcome.warnings);
   if (outcome.failure && options.format != Format::json && options.format != Format::jsonl) {
     return outcome.code;  // nothing was written: an old file stays as it is
+  }
+  if (pictures && !outcome.failure) {
+    if (const auto failure = pictures->commit()) {
+      print_failure(*failure);
+      finish(out, outcome.code);
+      return failure->code;
+    }
   }
   return finish(out, outcome.code);
 }

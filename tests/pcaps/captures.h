@@ -66,6 +66,7 @@ inline std::vector<analysis::ConnectionResult> read(const std::string& file) {
 // What the manifest says of a capture.
 struct Row {
   std::string file, place, limit, cause, scale, window, rtt;
+  std::size_t connections = 1;  // each with this verdict
   friend void PrintTo(const Row& r, std::ostream* out) { *out << r.file; }
 };
 
@@ -76,7 +77,21 @@ inline std::vector<Row> rows() {
     if (!line.starts_with("| `")) continue;
     const std::vector<std::string> cell = cells_of(line);
     if (cell.size() != 11) throw std::runtime_error("MANIFEST.md: ten columns are needed: " + line);
-    out.push_back({cell[1], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10]});
+    out.push_back({cell[1], cell[5], cell[6], cell[7], cell[8], cell[9], cell[10], 1});
+  }
+  return out;
+}
+
+// Captures of several connections.
+inline std::vector<Row> several_rows() {
+  std::vector<Row> out;
+  std::ifstream in(kFolder + "MANIFEST.md");
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| several |")) continue;
+    const std::vector<std::string> cell = cells_of(line);
+    if (cell.size() != 13) throw std::runtime_error("MANIFEST.md: 12 columns are needed: " + line);
+    out.push_back(
+        {cell[3], cell[7], cell[8], cell[9], cell[10], cell[11], cell[12], std::stoul(cell[2])});
   }
   return out;
 }
