@@ -13,6 +13,7 @@ struct CommandResult {
   std::string text;  // for standard output
   ExitCode code = ExitCode::ok;
   std::vector<std::string> warnings{};  // for standard error, one line each
+  std::string page{};                   // for --html
 };
 using CommandAnswer = std::variant<CommandResult, Failure>;
 

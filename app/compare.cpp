@@ -5,6 +5,10 @@
 #include <algorithm>
 
 #include "app/analyze.h"
+#include "app/compare_words.h"
+#include "app/finding_list.h"
+#include "app/html/compare_html.h"
+#include "app/html/pictures.h"
 #include "app/json_fields.h"
 #include "app/page.h"
 #include "rules/compare.h"
@@ -21,30 +25,43 @@ using rules::FlowRecord;
 
 // Below this a direction is a request or a greeting, unless there is nothing else.
 constexpr std::uint64_t kTinyBytes = 10'000;
+// Flows of each capture whose charts are kept for a page.
+constexpr std::size_t kMostDrawn = 200;
 
-// A report that keeps what is to be compared.
+// A report that keeps what is to be compared, and for pictures (`most` of them) what moved most.
 class Collector : public Report {
  public:
+  explicit Collector(std::size_t most) : most_(most) {}
   void begin(const RunInfo&) override {}
   void connection(Judged&& judged) override {
     for (std::size_t i = 0; i < judged.connection.directions.size(); ++i) {
       FlowRecord record = rules::record_of(judged.connection, judged.connection.directions[i],
                                            judged.assessments[i]);
+      if (most_ > 0) draw(make_finding(judged, i));
       (record.bytes < kTinyBytes ? tiny_ : records_).push_back(std::move(record));
     }
   }
-  void end(const RunInfo& info, const std::vector<rules::HostSummary>&, ExitCode) override {
-    info_ = info;
-  }
+  void end(const RunInfo&, const std::vector<rules::HostSummary>&, ExitCode) override {}
   void failure(const RunInfo&, const Failure&) override {}
   std::vector<FlowRecord> take() {
     return records_.empty() ? std::move(tiny_) : std::move(records_);
   }
-  [[nodiscard]] const RunInfo& info() const { return info_; }
+  std::vector<Finding> take_drawn() { return std::move(drawn_); }
 
  private:
+  void draw(Finding&& finding) {
+    drawn_.push_back(std::move(finding));
+    if (drawn_.size() < 2 * most_) return;
+    const auto middle = drawn_.begin() + static_cast<std::ptrdiff_t>(most_);
+    std::nth_element(drawn_.begin(), middle, drawn_.end(), [](const Finding& a, const Finding& b) {
+      return a.direction.bytes > b.direction.bytes;
+    });
+    drawn_.erase(middle, drawn_.end());
+  }
+
+  std::size_t most_;
   std::vector<FlowRecord> records_, tiny_;
-  RunInfo info_;
+  std::vector<Finding> drawn_;
 };
 
 Paint paint_of(ChangeOutcome outcome) {
@@ -59,73 +76,19 @@ Paint paint_of(ChangeOutcome outcome) {
   }
 }
 
-std::string upper(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) c = c == '-' ? ' ' : (c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c);
-  return out;
-}
-
-// "2.3 times", "+ 6 %"
-std::string times_text(double factor) {
-  if (factor >= 2 || factor <= 0.5) return fmt::format("{:.1f} times", factor);
-  const double percent = (factor - 1) * 100;
-  return fmt::format("{} {:.0f} %", percent < 0 ? '-' : '+', percent < 0 ? -percent : percent);
-}
-
-std::string scale_of(const FlowRecord& r) {
-  switch (r.scale.state) {
-    case analysis::Presence::absent:
-      return "none";
-    case analysis::Presence::unknown:
-      return "not known";
-    case analysis::Presence::known:
-      break;
-  }
-  return fmt::format("{}{}", r.scale.shift, r.scale.inferred ? " (inferred)" : "");
-}
-
-template <class T, class Form>
-std::string or_unknown(const std::optional<T>& value, Form form) {
-  return value ? form(*value) : std::string("not known");
-}
-
 void print_pair(Page& page, const FlowPair& pair, Units units, bool only) {
-  const FlowRecord& b = pair.before;
-  const FlowRecord& a = pair.after;
-  const auto port = a.receiver_is_client
-                        ? endpoint_text(a.sender) + " -> " + address_text(a.receiver.address)
-                        : address_text(a.sender.address) + " -> " + endpoint_text(a.receiver);
   page.blank();
-  page.heading(paint_of(pair.outcome), upper(rules::word(pair.outcome)), port, pair.reason);
-  const auto row = [&](std::string_view label, const std::string& old, const std::string& now,
-                       const std::string& more = "") {
-    page.raw(escape_terminal(fmt::format("   {:<10}{:<28} {}{}", label, old, now,
-                                         more.empty() ? "" : "   " + more),
+  page.heading(paint_of(pair.outcome), outcome_words(pair.outcome), pair_ends(pair), pair.reason);
+  const auto print = [&](const CompareRow& row) {
+    page.raw(escape_terminal(fmt::format("   {:<10}{:<28} {}{}", row.label, row.before, row.after,
+                                         row.more.empty() ? "" : "   " + row.more),
                              page.style().ascii) +
              "\n");
   };
-  const auto rate = [&](double bps) { return rate_text(bps, units); };
-  row("", "before", "after");
-  std::string times;
-  if (b.rate_bps && a.rate_bps && *b.rate_bps > 0) times = times_text(*a.rate_bps / *b.rate_bps);
-  row("rate", or_unknown(b.rate_bps, rate), or_unknown(a.rate_bps, rate), times);
-  const auto bytes = [](std::uint64_t n) { return bytes_text(n); };
-  row("window", or_unknown(b.window, bytes), or_unknown(a.window, bytes));
-  row("scale", scale_of(b), scale_of(a));
-  const auto time = [](std::int64_t us) { return time_text(us); };
-  row("RTT", or_unknown(b.rtt_us, time), or_unknown(a.rtt_us, time));
-  row("resent", percent_text(b.resent_share), percent_text(a.resent_share));
-  row("moved", volume_text(b.bytes) + " in " + time_text(b.duration_us),
-      volume_text(a.bytes) + " in " + time_text(a.duration_us));
-  row("limit", std::string(analysis::word(b.limit)), std::string(analysis::word(a.limit)));
-  if (!b.cause.empty() || !a.cause.empty())
-    row("cause", b.cause.empty() ? "-" : b.cause, a.cause.empty() ? "-" : a.cause);
+  print({"", "before", "after", ""});
+  for (const CompareRow& row : compare_rows(pair, units)) print(row);
   if (!only) page.field("result", pair.summary);  // of one pair it stands at the top
-  for (const std::string& note : pair.notes) page.field("note", note);
-  if (pair.before_count > 1 || pair.after_count > 1)
-    page.field("note", fmt::format("{} such transfers before, {} after; the largest of each is "
-                                   "compared",
-                                   pair.before_count, pair.after_count));
+  for (const std::string& note : pair_notes(pair)) page.field("note", note);
 }
 
 void print_left_over(Page& page, std::string_view label, const std::vector<FlowRecord>& flows) {
@@ -256,21 +219,29 @@ std::string compare_json(const Options& options, const Comparison& c,
 CommandAnswer compare(const Options& options, const Style& style,
                       const volatile std::sig_atomic_t& stop, bool show_progress) {
   std::vector<std::vector<FlowRecord>> sides;
+  std::vector<std::vector<Finding>> drawn;
   CommandResult result;
   for (const std::string& file : options.files) {
     Options one = options;
     one.files = {file};
-    Collector collector;
+    if (!options.html.empty()) {
+      one.chart_points = html::kColumns;
+      one.chart_sequence = true;
+    }
+    Collector collector(options.html.empty() ? 0 : kMostDrawn);
     const Outcome outcome = analyze(one, collector, stop, show_progress);
     if (outcome.failure) return *outcome.failure;
     for (const std::string& warning : outcome.warnings)
       result.warnings.push_back(fmt::format("{}: {}", file, warning));
     if (outcome.code != ExitCode::ok) result.code = outcome.code;
     sides.push_back(collector.take());
+    drawn.push_back(collector.take_drawn());
   }
   const Comparison found = rules::compare(std::move(sides[0]), std::move(sides[1]));
   result.text = options.format == Format::json ? compare_json(options, found, result.warnings)
                                                : compare_text(options, found, style);
+  if (!options.html.empty())
+    result.page = html::compare_page({options, found, drawn[0], drawn[1], result.warnings});
   return result;
 }
 

@@ -11,7 +11,6 @@
 #include "text/units.h"
 
 namespace rwin::app {
-namespace {
 
 Finding make_finding(Judged& judged, std::size_t index) {
   const analysis::ConnectionResult& c = judged.connection;
@@ -28,8 +27,6 @@ Finding make_finding(Judged& judged, std::size_t index) {
   f.tunnel_ends = c.tunnel_ends;
   return f;
 }
-
-}  // namespace
 
 bool FindingList::Kept::operator<(const Kept& other) const {
   const auto key = [](const Kept& k) {

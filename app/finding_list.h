@@ -13,6 +13,9 @@
 
 namespace rwin::app {
 
+// One direction; takes it out of `judged`.
+Finding make_finding(Judged& judged, std::size_t index);
+
 class FindingList {
  public:
   // `top`: findings kept at most, 0: all. `min_bytes`: directions that moved less are left out.

@@ -174,9 +174,11 @@ std::optional<Failure> read_pictures(const Words& words, Options& options) {
     return usage_failure("--html writes a file beside the report", "give it a file name");
   if (!options.html.empty() && options.html == options.output)
     return usage_failure("--html and --output name the same file", "choose another name");
-  if (words.has(OptionId::svg) && (options.svg_dir.empty() || options.mode != Mode::read))
-    return usage_failure("--svg writes pictures of files into a folder",
-                         "rwin FILE --svg DIR; a live capture has --html");
+  if (words.has(OptionId::svg) && options.svg_dir.empty())
+    return usage_failure("--svg writes pictures into a folder", "rwin FILE --svg DIR");
+  if (options.mode == Mode::live && !(options.html + options.svg_dir).empty())
+    return usage_failure("--html and --svg are drawn from files",
+                         "save the packets with -w FILE, then rwin FILE --html PAGE");
   if (options.tui && options.mode == Mode::read && !(options.html + options.svg_dir).empty())
     return usage_failure("--tui shows on the terminal, and --html and --svg write a report",
                          "leave one of them out");

@@ -191,13 +191,19 @@ ExitCode run_command(const Options& options, Answer answer) {
   Output out;
   if (const auto failure = out.open(options.output, options.files))
     return fail_early(*failure, options.format, options.files);
+  Output page;
+  if (const auto failure = page.open(options.html, options.files, false, "--html"))
+    return fail_early(*failure, options.format, options.files);
   const CommandAnswer found = answer(options, style_for(options));
   if (const auto* failure = std::get_if<Failure>(&found))
     return fail_early(*failure, options.format, options.files);
   const auto& result = std::get<CommandResult>(found);
   if (!options.quiet) print_warnings(result.warnings);
   out.write(result.text);
-  return finish(out, result.code);
+  const ExitCode code = finish(out, result.code);
+  if (options.html.empty()) return code;
+  page.write(result.page);
+  return finish(page, code);
 }
 
 ExitCode run_explain(const Options& options) {

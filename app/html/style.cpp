@@ -93,9 +93,10 @@ button:hover{border-color:var(--blue);color:var(--blue)}
 details{margin:.5rem 0}
 summary{cursor:pointer}
 details pre{white-space:pre;overflow-wrap:normal}
-.pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem}
-.pair .plot svg{min-width:0}
-@media(max-width:640px){.step{grid-template-columns:1fr}.pair{grid-template-columns:1fr}
+.pair{display:grid;grid-template-columns:1fr 1fr;gap:1.8rem}
+.pair .plot{overflow:visible}
+.pair .plot svg{min-width:0;overflow:visible;font-size:15px}
+@media(max-width:640px){.step{grid-template-columns:1fr}.pair{grid-template-columns:1fr}.pair .plot svg{overflow:hidden;font-size:12px}
 dl{grid-template-columns:1fr}dt{margin-top:.4rem}}
 @media print{body{max-width:none;padding:0;font-size:11pt}button,.skip,.read{display:none!important}
 article{border:0;padding:0}figure,.step,tr{break-inside:avoid}h2,h3,h4{break-after:avoid}

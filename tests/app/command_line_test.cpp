@@ -334,6 +334,28 @@ TEST_F(CommandLine, CalcAnswersInBothForms) {
   expect_json_error(run_program({"calc", "-J", "--rtt", "5"}), 2);
 }
 
+TEST_F(CommandLine, WritesAPageBesideTheReport) {
+  const std::string page = folder_.path("page.html");
+  const std::string pictures = folder_.path("pictures");
+  const Ran plain = run_program({download_});
+  const Ran ran = run_program({download_, "--html", page, "--svg", pictures});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, plain.out);
+  const std::string text = read_file(page);
+  EXPECT_EQ(text.substr(0, 15), "<!DOCTYPE html>");
+  EXPECT_NE(text.find("<svg"), std::string::npos);
+  EXPECT_EQ(read_file(pictures + "/flow-1-down-window.svg").substr(0, 5), "<svg ");
+  const json doc = json::parse(run_program({"-J", download_, "--html", page}).out);
+  EXPECT_EQ(doc["connections"].size(), 1U);
+  // Where nothing can be read an old page stays; captures are never overwritten.
+  EXPECT_EQ(run_program({folder_.path("none.pcap"), "--html", page}).code, 1);
+  EXPECT_EQ(read_file(page).substr(0, 15), "<!DOCTYPE html>");
+  EXPECT_NE(run_program({download_, "--html", download_}).err.find("--html"), std::string::npos);
+  EXPECT_EQ(run_program({download_, "--svg", page}).code, 1);
+  EXPECT_EQ(run_program({"compare", download_, download_, "--html", page}).code, 0);
+  EXPECT_NE(read_file(page).find("<h3>Before</h3>"), std::string::npos);
+}
+
 TEST_F(CommandLine, ExplainsItsWords) {
   const Ran list = run_program({"--explain"});
   EXPECT_EQ(list.code, 0);

@@ -2,7 +2,7 @@
 // is more than text.
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "app/html/report_html.h"
 #include "rules/explain.h"
 #include "tests/app/sample_run.h"
+#include "tests/support/hostile.h"
 
 namespace rwin::app::test {
 namespace {
@@ -53,15 +54,14 @@ std::size_t count_of(std::string_view text, std::string_view part) {
   return n;
 }
 
-// Strings that try to be more than text.
-const std::array<std::string, 7> kHostile = {"<script>alert(1)</script>",
-                                             "\"><img src=x onerror=alert(1)>",
-                                             "' onmouseover='alert(1)",
-                                             "</title></style></script>",
-                                             "a & b &lt; c",
-                                             "new\nline\x1b[31m\x07",
-                                             "\xe2\x80\xae"
-                                             "txt.exe\xff"};
+// Names that steer, and what tries to be more than text in a page.
+std::vector<std::string> hostile() {
+  std::vector<std::string> all = {"\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)",
+                                  "</title></style></script></pre>", "<!-- a & b &lt; c",
+                                  std::string(rwin::test::kMostHostile)};
+  for (const std::string_view name : rwin::test::kHostileNames) all.emplace_back(name);
+  return all;
+}
 
 // 100 steps of 10 ms: a window of 32 KiB that closes once, flight up to it, one slow round trip.
 Judged judged_with_chart() {
@@ -104,7 +104,7 @@ TEST(Html, EscapesWhatIsNotText) {
   EXPECT_EQ(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
   EXPECT_EQ(escaped("\x1b[1m"), "\\x1b[1m");
   EXPECT_EQ(escaped("caf\xc3\xa9"), "caf\xc3\xa9");
-  for (const std::string& text : kHostile) {
+  for (const std::string& text : hostile()) {
     for (const char c : escaped(text))
       EXPECT_TRUE(c != '<' && c != '>' && c != '"' && c != '\'' && (c >= ' ' || c < 0)) << text;
   }
@@ -162,7 +162,7 @@ TEST(Html, PicturesShowWhatWasMeasured) {
     keys.push_back(p.key);
     EXPECT_EQ(fault_of(p.svg), "") << p.key;
     EXPECT_FALSE(p.description.empty());
-    const std::string file = svg_file(p, kHostile[0]);
+    const std::string file = svg_file(p, rwin::test::kMostHostile);
     EXPECT_EQ(fault_of(file), "") << p.key;
     EXPECT_EQ(file.find("<script"), std::string::npos);
     EXPECT_EQ(file.substr(0, 40), "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
@@ -202,7 +202,7 @@ TEST(Html, PageIsOneWholeDocument) {
 
 TEST(Html, NothingFromOutsideIsMoreThanText) {
   const std::string plain = page_of(judged_with_chart(), sample_info());
-  for (const std::string& text : kHostile) {
+  for (const std::string& text : hostile()) {
     RunInfo info = sample_info();
     info.names = {text};
     info.filter = text;
@@ -217,6 +217,8 @@ TEST(Html, NothingFromOutsideIsMoreThanText) {
     a.look = a.change = a.persist = a.undo = a.warnings = {text};
     const std::string page = page_of(std::move(judged), info);
     EXPECT_EQ(fault_of(page), "") << text;
+    EXPECT_EQ(rwin::test::steering(page), "") << text;
+    EXPECT_FALSE(rwin::test::forges_a_line(page)) << text;
     for (const char* part : {"<script", "<img", "</title", "</style", "</script", " onerror=\"",
                              " onmouseover=\"", "\x1b", "\xff"})
       EXPECT_EQ(count_of(page, part), count_of(plain, part)) << part << " of " << text;

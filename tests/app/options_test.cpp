@@ -101,6 +101,21 @@ TEST(Options, ExplainTakesAWordOrNone) {
   EXPECT_EQ(good({"--explain", "loss"}).explain_code, "loss");
 }
 
+TEST(Options, PagesAndPictures) {
+  EXPECT_EQ(good({"x", "--html", "p.html", "--svg", "d"}).html, "p.html");
+  EXPECT_EQ(good({"x", "--html", "p.html", "--svg", "d"}).svg_dir, "d");
+  EXPECT_EQ(good({"x", "-J", "--html", "p.html"}).format, Format::json);
+  EXPECT_EQ(good({"compare", "x", "y", "--html", "p.html"}).html, "p.html");
+  EXPECT_EQ(bad({"x", "--html", "-"}), "--html writes a file beside the report");
+  EXPECT_EQ(bad({"x", "--html", ""}), "--html writes a file beside the report");
+  EXPECT_EQ(bad({"x", "--html", "p", "-o", "p"}), "--html and --output name the same file");
+  EXPECT_EQ(bad({"compare", "x", "y", "--html", "-"}), "--html writes a file beside the report");
+  EXPECT_EQ(bad({"x", "--svg", ""}), "--svg writes pictures into a folder");
+  EXPECT_EQ(bad({"x", "--tui", "--html", "p"}),
+            "--tui shows on the terminal, and --html and --svg write a report");
+  EXPECT_EQ(bad({"-i", "lo", "--html", "p"}), "--html and --svg are drawn from files");
+}
+
 TEST(Options, FailOnTakesClassAndCauseWords) {
   EXPECT_EQ(
       good({"x", "--fail-on", "receiver-window,congestion", "--fail-on", "bandwidth"}).fail_on,
