@@ -94,7 +94,7 @@ constexpr std::string_view short_name(const OptionSpec& spec) {
   return spec.names.substr(0, spec.names.find("--") == 0 ? 0 : 2);
 }
 
-inline constexpr std::array<OptionSpec, 49> kOptions = {{
+inline constexpr std::array<OptionSpec, 51> kOptions = {{
     {OptionId::interface, "-i,--interface", "IF", OptionGroup::source,
      "watch this interface (any: all); may be repeated; further words are then a filter"},
     {OptionId::read, "-r,--read", "FILE", OptionGroup::source,

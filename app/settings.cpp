@@ -117,7 +117,7 @@ std::optional<Failure> read_table(const std::string& file, const Value& table,
 }
 
 enum class Read { absent, refused, done };
-struct Text {
+struct TextFile {
   Read state = Read::absent;
   std::string text;
   std::string why;
@@ -125,14 +125,14 @@ struct Text {
 
 // `guarded`: only what the user himself or root wrote; a program that runs as root obeys nobody
 // else.
-Text read_text(const std::string& path, bool guarded, unsigned user) {
+TextFile read_text(const std::string& path, bool guarded, unsigned user) {
   // Without waiting for whoever writes to a pipe of that name.
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return {};
     return {Read::refused, {}, std::strerror(errno)};
   }
-  Text out{Read::done, {}, {}};
+  TextFile out{Read::done, {}, {}};
   struct stat status {};
   if (fstat(fd, &status) != 0) out = {Read::refused, {}, std::strerror(errno)};
   if (guarded && out.state == Read::done) {
@@ -256,7 +256,7 @@ SettingsRead read_settings(const Surroundings& from, const std::optional<std::st
     files = {*named};
   }
   for (const std::string& path : files) {
-    const Text text = read_text(path, guarded, from.user);
+    const TextFile text = read_text(path, guarded, from.user);
     if (text.state != Read::done && !guarded) {
       return usage_failure(
           fmt::format("--config {}: {}", path,

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kWidth = 98;
 
 // A TOML string. What no TOML text may hold is shown as escape_terminal() shows it.
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : escape_terminal(text, false)) {
     if (c == '"' || c == '\\') out += '\\';
@@ -31,7 +31,8 @@ bool is_number(const std::string& text) {
 std::string value_text(const OptionSpec& spec, bool on, const std::vector<std::string>& values) {
   if (spec.argument.empty() || values.empty()) return on ? "true" : "false";
   std::vector<std::string> parts;
-  for (const std::string& value : values) parts.push_back(is_number(value) ? value : quoted(value));
+  for (const std::string& value : values)
+    parts.push_back(is_number(value) ? value : toml_quoted(value));
   return parts.size() == 1 ? parts[0] : fmt::format("[{}]", fmt::join(parts, ", "));
 }
 
@@ -54,7 +55,7 @@ std::string line_of(const OptionSpec& spec, std::string_view command, const Sett
   if (!command.empty()) return {};
   if (spec.argument.empty()) return line(false, {}, "default");
   if (!spec.standard.empty()) return line(true, {std::string(spec.standard)}, "default");
-  return fmt::format("#{} = {}\n", key, quoted(spec.argument));
+  return fmt::format("#{} = {}\n", key, toml_quoted(spec.argument));
 }
 
 }  // namespace
