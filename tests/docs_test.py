@@ -53,6 +53,7 @@ RUN = {
     "rwin tune --rate 1G --rtt 100ms --platform macos --format plist": (r"(?s)<plist.*</plist>", 0),
     "scripts/run slow.pcap": (ARTICLE, 0),
     "scripts/run -J slow.pcap | jq .": (r'"schema": 1', 0),
+    "scripts/run slow.pcap --html slow.html": (ARTICLE, 0),
     "scripts/run calc --rate 25M --rtt 330ms": (r"1,031,250", 0),
     "scripts/run --rules DIR slow.pcap": (ARTICLE, 0),
     # On the loopback interface, and for a moment.
