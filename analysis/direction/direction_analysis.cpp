@@ -299,9 +299,13 @@ void DirectionAnalysis::fill_rtt(DirectionResult& r) const {
   r.rtt_method = delays_.method();
   if (!r.rtt_base_us) return;
   r.rtt_samples = rtt_samples_;
-  r.rtt_p50_us = rtts_.quantile(0.5).value_or(*r.rtt_base_us);
-  r.rtt_p90_us = rtts_.quantile(0.9).value_or(*r.rtt_base_us);
-  r.rtt_p99_us = rtts_.quantile(0.99).value_or(*r.rtt_base_us);
+  // Never below the base: a sample from before both halves were known may be one of them only.
+  const auto quantile = [&](double share) {
+    return std::max(rtts_.quantile(share).value_or(*r.rtt_base_us), *r.rtt_base_us);
+  };
+  r.rtt_p50_us = quantile(0.5);
+  r.rtt_p90_us = quantile(0.9);
+  r.rtt_p99_us = quantile(0.99);
 }
 
 DirectionResult DirectionAnalysis::finish(const HalfFlow& half, std::int64_t total_us) {
