@@ -52,6 +52,7 @@ std::string make_help() {
   }
   out += "\nRates are bit/s: k M G = 1000^n, Ki Mi Gi = 1024^n.\n";
   std::vector<std::string> codes;
+  codes.reserve(kExitWords.size());
   for (const ExitWord& word : kExitWords)
     codes.push_back(fmt::format("{} {}", static_cast<int>(word.code), word.meaning));
   for (const std::string& line :

@@ -30,7 +30,7 @@ class Receiver {
   void take(const Packet& p);
   void settle();
   void take_in_order();
-  void adjust_buffer(std::int64_t copied);
+  void adjust_buffer(std::int64_t bytes);
   void start_reader();
   void read();
   void copied(std::int64_t bytes);
