@@ -53,7 +53,7 @@ Judged hostile_judged(std::string_view given) {
   j.local = local;
   rules::Assessment& a = j.assessments[0];
   a.verdict.cause = a.verdict.summary = name;
-  a.verdict.evidence = {{name, 1, name}};
+  a.verdict.evidence = {{given, 1, given}};  // kept as a view: the list of names outlives it
   a.verdict.unproven = a.verdict.notes = {name};
   a.advice = {hostile_advice(name)};
   return j;
