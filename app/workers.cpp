@@ -7,7 +7,8 @@
 namespace rwin::app {
 namespace {
 
-constexpr std::size_t kMostWaiting = 256;  // logs, about 160 KB each
+constexpr std::size_t kMostWaiting = 64;  // logs, about 160 KB each
+
 // Connections of an ended input, a few at a time: several threads judge them, one takes them in
 // order. Bounded: nobody runs far ahead of the one who takes.
 class Finishing {

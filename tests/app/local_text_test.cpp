@@ -86,7 +86,8 @@ TEST(ReceiveBufferFixed, TheMostOfTcpRmemIsTheSystems) {
 }
 
 TEST(PacketFile, HoldsWhatCameBetweenBeginAndEnd) {
-  const std::string path = testing::TempDir() + "/packet-file.pcap";
+  const std::string path =
+      testing::TempDir() + "/packet-file-" + std::to_string(getpid()) + ".pcap";
   capture::RawPacket packet;
   const unsigned char bytes[60] = {};
   packet.data = bytes;

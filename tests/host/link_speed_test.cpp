@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -12,8 +13,9 @@ namespace {
 class LinkSpeed : public testing::Test {
  protected:
   void SetUp() override {
-    root_ = testing::TempDir() + "/link-speed";
-    std::filesystem::remove_all(root_);
+    // Of this test alone: others of this file run at the same time.
+    root_ = testing::TempDir() + "/link-speed-XXXXXX";
+    ASSERT_NE(mkdtemp(root_.data()), nullptr);
   }
   void TearDown() override { std::filesystem::remove_all(root_); }
   void device(const std::string& name, const std::string& speed, bool real = true) {
