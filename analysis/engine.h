@@ -18,7 +18,8 @@ struct EngineOptions {
   // Watched at the same time; above it the oldest give way (and are counted). As many results of
   // connections that are over are kept.
   std::uint64_t max_connections = 1'000'000;
-  // Of these, connections without data: half-open ones, scans. About 300 bytes each.
+  // Of these, connections without data: half-open ones, scans. About 300 bytes each,
+  // 1.2 kB where none is folded.
   std::uint64_t max_without_data = 250'000;
   std::int64_t idle_expiry_ns = 3'600'000'000'000;  // a connection silent that long is expired
   // A connection of no more packets stays a list of packets, some 12 bytes each, until it ends; 0:

@@ -34,10 +34,7 @@ Connection& Engine::State::unfold(Slot& slot) {
   Opening& folded = *slot.opening();
   auto whole = connections.make(folded.sides, folded.log.start_ns(), slot.id);
   Connection& connection = *whole;
-  folded.log.show(folded.sides[0], folded.sides[1],
-                  [&](const Segment& segment, bool from_a, bool untimed) {
-                    connection.add(segment, from_a, pool, untimed);
-                  });
+  folded.replay(connection, pool);
   folded.log.clear(pool);
   slot.holds = std::move(whole);
   return connection;

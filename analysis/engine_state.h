@@ -30,6 +30,13 @@ struct Opening {
   std::array<Endpoint, 2> sides;  // a, b of Connection
   PacketLog log;
   bool data = false;  // payload or FIN was seen: it carries data
+
+  // Adds all packets to a fresh connection.
+  void replay(Connection& connection, EventPool& blocks) const {
+    log.show(sides[0], sides[1], [&](const Segment& segment, bool from_a, bool wild) {
+      connection.add(segment, from_a, blocks, wild);
+    });
+  }
 };
 
 struct Engine::State {
@@ -139,10 +146,7 @@ void Engine::State::show(const Slot& slot, EventPool& blocks, F f) {
   }
   const Opening& folded = *slot.opening();
   Connection connection(folded.sides, folded.log.start_ns(), slot.id);
-  folded.log.show(folded.sides[0], folded.sides[1],
-                  [&](const Segment& segment, bool from_a, bool untimed) {
-                    connection.add(segment, from_a, blocks, untimed);
-                  });
+  folded.replay(connection, blocks);
   f(connection);
   empty_logs(connection, blocks);
 }
