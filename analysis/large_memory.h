@@ -4,10 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <utility>
 #include <vector>
@@ -55,25 +55,26 @@ class SlabSource {
   std::vector<std::unique_ptr<void, Free>> slabs_;
 };
 
-// What other threads give back, until the owner takes it. Node has `next`.
+// What other threads give back, until the owner takes all of it. Node has `next`. Without a lock:
+// nodes only come singly or go all at once, so that none returns while it is looked at.
 template <class Node>
 class Returns {
  public:
   // A chain from `first` to `last`.
   void give(Node* first, Node* last) {
-    const std::lock_guard lock(mutex_);
-    last->next = given_;
-    given_ = first;
+    last->next = given_.load(std::memory_order_relaxed);
+    while (!given_.compare_exchange_weak(last->next, first, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+    }
   }
   // All of it, nullptr for nothing.
   Node* take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(given_, nullptr);
+    if (given_.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    return given_.exchange(nullptr, std::memory_order_acquire);
   }
 
  private:
-  std::mutex mutex_;
-  Node* given_ = nullptr;
+  std::atomic<Node*> given_ = nullptr;
 };
 
 // Objects from slabs; the place of a deleted one is used again. One thread makes them, any may

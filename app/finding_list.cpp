@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include "text/address.h"
 #include "text/limit_text.h"
@@ -28,13 +27,16 @@ Finding make_finding(Judged& judged, std::size_t index) {
   return f;
 }
 
-bool FindingList::Kept::operator<(const Kept& other) const {
-  const auto key = [](const Kept& k) {
-    return std::tuple(k.weight == rules::Weight::tiny, -k.lost, k.weight,
-                      -static_cast<double>(k.finding.direction.bytes), k.finding.id,
-                      k.finding.direction.from_client);
-  };
-  return key(*this) < key(other);
+FindingList::Rank FindingList::rank_of(const Judged& judged, std::size_t index) {
+  const analysis::DirectionResult& direction = judged.connection.directions[index];
+  const rules::Assessment& assessment = judged.assessments[index];
+  const rules::Weight weight = rules::weight_of(direction, assessment);
+  return {weight == rules::Weight::tiny,
+          -rules::lost_bits(direction, assessment),
+          weight,
+          -static_cast<double>(direction.bytes),
+          judged.connection.id,
+          direction.from_client};
 }
 
 void FindingList::add(Judged&& judged) {
@@ -42,29 +44,22 @@ void FindingList::add(Judged&& judged) {
   if (count == 0) ++without_data_;
   for (std::size_t i = 0; i < count; ++i) {
     ++directions_;
-    if (rules::weight_of(judged.connection.directions[i], judged.assessments[i]) !=
-        rules::Weight::tiny) {
-      ++transfers_[static_cast<std::size_t>(judged.assessments[i].verdict.limit)];
-    }
+    const Rank rank = rank_of(judged, i);
+    if (!rank.tiny) ++transfers_[static_cast<std::size_t>(judged.assessments[i].verdict.limit)];
     if (judged.connection.directions[i].bytes < min_bytes_) {
       ++too_small_;
       continue;
     }
-    keep(make_finding(judged, i));
+    // Only what is kept is taken: most of many connections are not.
+    if (top_ != 0 && kept_.size() >= top_) {
+      ++beyond_;
+      if (!(rank < kept_.front().rank)) continue;
+      std::pop_heap(kept_.begin(), kept_.end());
+      kept_.pop_back();
+    }
+    kept_.push_back({rank, make_finding(judged, i)});
+    std::push_heap(kept_.begin(), kept_.end());
   }
-}
-
-void FindingList::keep(Finding&& finding) {
-  Kept candidate{rules::weight_of(finding.direction, finding.assessment),
-                 rules::lost_bits(finding.direction, finding.assessment), std::move(finding)};
-  if (top_ != 0 && kept_.size() >= top_) {
-    ++beyond_;
-    if (!(candidate < kept_.front())) return;
-    std::pop_heap(kept_.begin(), kept_.end());
-    kept_.pop_back();
-  }
-  kept_.push_back(std::move(candidate));
-  std::push_heap(kept_.begin(), kept_.end());
 }
 
 void FindingList::sort() { std::sort_heap(kept_.begin(), kept_.end()); }
@@ -142,18 +137,18 @@ std::string FindingList::answer(const RunInfo& info, Units units) const {
 }
 
 std::vector<FindingList::Shown> FindingList::shown(bool verbose) {
-  const bool only_tiny = kept_.empty() || kept_.front().weight == rules::Weight::tiny;
+  const bool only_tiny = kept_.empty() || kept_.front().rank.weight == rules::Weight::tiny;
   std::vector<Shown> out;
   std::vector<const Finding*> fixes;  // whose fix stands in the report
   tiny_ = 0;
   for (Kept& kept : kept_) {
-    if (kept.weight == rules::Weight::tiny && !only_tiny && !verbose) {
+    if (kept.rank.weight == rules::Weight::tiny && !only_tiny && !verbose) {
       ++tiny_;
       continue;
     }
     // The only transfer of a capture is what was asked about.
-    const bool alone = transfer_count() == 1 && kept.weight == rules::Weight::brief;
-    const bool full = kept.weight == rules::Weight::full ||
+    const bool alone = transfer_count() == 1 && kept.rank.weight == rules::Weight::brief;
+    const bool full = kept.rank.weight == rules::Weight::full ||
                       ((alone || verbose) && kept.finding.limit() != analysis::Limit::unknown);
     if (full && !kept.finding.assessment.advice.empty()) {
       const auto same = std::find_if(fixes.begin(), fixes.end(), [&](const Finding* f) {

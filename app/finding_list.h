@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -42,19 +44,27 @@ class FindingList {
   [[nodiscard]] std::uint64_t without_data() const { return without_data_; }
 
  private:
-  void keep(Finding&& finding);
   [[nodiscard]] std::uint64_t transfer_count() const;
   [[nodiscard]] std::string other_limits() const;
   [[nodiscard]] std::string only_transfer() const;
   [[nodiscard]] std::string worst_transfer(bool only_one, Units units) const;
 
-  struct Kept {
+  // Smaller comes first: what costs most, then what moved most, then the order of the capture.
+  struct Rank {
+    bool tiny;
+    double not_lost;  // bits, negative
     rules::Weight weight;
-    double lost;
-    Finding finding;
-    // Smaller comes first: what costs most, then what moved most, then the order of the capture.
-    [[nodiscard]] bool operator<(const Kept& other) const;
+    double not_moved;  // bytes, negative
+    std::uint64_t id;
+    bool from_client;
+    friend auto operator<=>(const Rank&, const Rank&) = default;
   };
+  struct Kept {
+    Rank rank;
+    Finding finding;
+    [[nodiscard]] bool operator<(const Kept& other) const { return rank < other.rank; }
+  };
+  static Rank rank_of(const Judged& judged, std::size_t index);
   std::uint64_t top_, min_bytes_;
   std::vector<Kept> kept_;  // until sort() a heap with the least important on top
   std::uint64_t directions_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "text/units.h"
@@ -12,12 +13,24 @@ namespace rwin::app {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 
+namespace {
+
+constexpr double kTellsTheRest = 0.02;  // of the input: how long the rest takes
+
+}  // namespace
+
 std::string progress_text(double fraction, std::uint64_t packets, double seconds) {
   std::string text;
   if (fraction >= 0) text = fmt::format("{:.0f} %  ", std::min(fraction, 1.0) * 100);
   text += grouped(packets) + " packets";
-  if (seconds > 0)
-    text += fmt::format("  {:.2f} M/s", static_cast<double>(packets) / seconds / 1e6);
+  if (seconds <= 0) return text;
+  text += fmt::format("  {:.2f} M/s", static_cast<double>(packets) / seconds / 1e6);
+  if (fraction < kTellsTheRest) return text;
+  const auto left = std::llround(seconds * (1 / std::min(fraction, 1.0) - 1));
+  if (left >= 60)
+    text += fmt::format("  {}:{:02} min left", left / 60, left % 60);
+  else if (left > 0)
+    text += fmt::format("  {} s left", left);
   return text;
 }
 

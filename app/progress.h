@@ -7,7 +7,8 @@
 
 namespace rwin::app {
 
-// "45 %  1,234,567 packets  1.2 M/s"; without the share when `fraction` is negative (a pipe).
+// "45 %  1 234 567 packets  1.20 M/s  12 s left"; without the share and the time left when
+// `fraction` is negative (a pipe).
 std::string progress_text(double fraction, std::uint64_t packets, double seconds);
 
 class Progress {

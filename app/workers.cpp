@@ -8,12 +8,9 @@ namespace rwin::app {
 namespace {
 
 constexpr std::size_t kMostWaiting = 64;  // logs, about 160 KB each
-// Connections: of more than these each is small, and handing them over costs more than it saves
-// (measured with 100,000: as long, 35 % more processor time and 20 MB; with a million: longer).
-constexpr std::size_t kMostShared = 10'000;
 
-// Connections of an ended input, a few at a time: several threads judge them, one takes them in
-// order. Bounded: nobody runs far ahead of the one who takes.
+// Connections of an ended input, a few at a time: several threads judge them, the one that takes
+// them in order among them. Bounded: nobody runs far ahead of the one who takes.
 class Finishing {
  public:
   Finishing(analysis::Engine& engine, const Workers::Judge& judge, unsigned jobs)
@@ -21,61 +18,80 @@ class Finishing {
         judge_(judge),
         places_(engine.end_input()),
         together_(places_ < kFew ? 4 : 32),
-        ready_(std::size_t{4} * jobs) {
-    for (unsigned i = 0; i < jobs && std::size_t{i} * together_ < places_; ++i)
-      threads_.emplace_back(&Finishing::work, this);
+        parts_((places_ + together_ - 1) / together_),
+        ready_(std::size_t{4} * jobs),
+        used_(jobs) {
+    for (unsigned i = 1; i < jobs && i < parts_; ++i)
+      threads_.emplace_back(&Finishing::help, this, i);
   }
   ~Finishing() {
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
     }
-    changed_.notify_all();
+    room_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
   Finishing(const Finishing&) = delete;
   Finishing& operator=(const Finishing&) = delete;
 
-  // False: there are no more. What `into` held before goes back: who made it frees it.
-  bool take(std::vector<Judged>& into) {
-    if (taken_ * together_ >= places_) return false;
+  // Hands out every connection in its order.
+  void run(const std::function<void(Judged&&)>& sink) {
+    analysis::Memory memory;
     std::unique_lock lock(mutex_);
-    std::optional<std::vector<Judged>>& part = ready_[taken_ % ready_.size()];
-    changed_.wait(lock, [&] { return part.has_value(); });
-    into.swap(*part);
-    used_.push_back(std::move(*part));
-    part.reset();
-    ++taken_;
-    lock.unlock();
-    changed_.notify_all();
-    return true;
+    while (taken_ < parts_) {
+      std::optional<Part>& part = ready_[taken_ % ready_.size()];
+      if (!part && room()) {
+        judge_next(0, memory, lock);
+        continue;
+      }
+      done_.wait(lock, [&] { return part.has_value(); });
+      lock.unlock();
+      for (Judged& judged : part->judged) sink(std::move(judged));
+      lock.lock();
+      used_[part->maker].push_back(std::move(part->judged));
+      part.reset();
+      ++taken_;
+      room_.notify_one();
+    }
   }
 
  private:
   static constexpr std::size_t kFew = 4096;  // long ones, shared out singly; of many each is small
+  struct Part {
+    std::vector<Judged> judged;
+    unsigned maker;  // who frees them: memory goes back where it came from
+  };
 
-  void work() {
+  [[nodiscard]] bool room() const { return next_ < parts_ && next_ < taken_ + ready_.size(); }
+
+  void judge_next(unsigned maker, analysis::Memory& memory, std::unique_lock<std::mutex>& lock) {
+    const std::size_t number = next_++;
+    std::vector<std::vector<Judged>>& used = used_[maker];
+    std::vector<Judged> judged;
+    if (!used.empty()) {
+      judged = std::move(used.back());
+      used.pop_back();
+    }
+    lock.unlock();
+    judged.clear();
+    const std::size_t end = std::min(places_, (number + 1) * together_);
+    for (std::size_t place = number * together_; place < end; ++place) {
+      if (auto result = engine_.finish_at(place, memory))
+        judged.push_back(judge_(std::move(*result)));
+    }
+    lock.lock();
+    ready_[number % ready_.size()] = Part{std::move(judged), maker};
+    if (maker != 0 && number == taken_) done_.notify_one();
+  }
+
+  void help(unsigned maker) {
     analysis::Memory memory;
     std::unique_lock lock(mutex_);
-    while (!stopped_ && next_ * together_ < places_) {
-      const std::size_t part = next_++;
-      changed_.wait(lock, [&] { return stopped_ || part < taken_ + ready_.size(); });
-      if (stopped_) return;
-      std::vector<Judged> judged;
-      if (!used_.empty()) {
-        judged = std::move(used_.back());
-        used_.pop_back();
-      }
-      lock.unlock();
-      judged.clear();
-      const std::size_t end = std::min(places_, (part + 1) * together_);
-      for (std::size_t place = part * together_; place < end; ++place) {
-        if (auto result = engine_.finish_at(place, memory))
-          judged.push_back(judge_(std::move(*result)));
-      }
-      lock.lock();
-      ready_[part % ready_.size()] = std::move(judged);
-      changed_.notify_all();
+    for (;;) {
+      room_.wait(lock, [&] { return stopped_ || next_ >= parts_ || room(); });
+      if (stopped_ || next_ >= parts_) return;
+      judge_next(maker, memory, lock);
     }
   }
 
@@ -83,11 +99,12 @@ class Finishing {
   const Workers::Judge& judge_;
   const std::size_t places_;
   const std::size_t together_;  // connections that are handed over at a time
+  const std::size_t parts_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable room_, done_;
   std::size_t next_ = 0, taken_ = 0;  // parts
-  std::vector<std::optional<std::vector<Judged>>> ready_;
-  std::vector<std::vector<Judged>> used_;
+  std::vector<std::optional<Part>> ready_;
+  std::vector<std::vector<std::vector<Judged>>> used_;  // of each thread
   bool stopped_ = false;
   std::vector<std::thread> threads_;
 };
@@ -145,15 +162,11 @@ void Workers::help(Helper& helper) {
 
 void Workers::finish(analysis::Engine& engine, const Judge& judge,
                      const std::function<void(Judged&&)>& sink) const {
-  if (jobs_ == 1 || engine.connection_count() > kMostShared) {
+  if (jobs_ == 1) {
     engine.finish([&](analysis::ConnectionResult&& result) { sink(judge(std::move(result))); });
     return;
   }
-  Finishing finishing(engine, judge, jobs_);
-  std::vector<Judged> part;
-  while (finishing.take(part)) {
-    for (Judged& judged : part) sink(std::move(judged));
-  }
+  Finishing(engine, judge, jobs_).run(sink);
 }
 
 }  // namespace rwin::app

@@ -24,7 +24,7 @@ std::size_t ReadAhead::pass(std::uint8_t* to, std::size_t size) {
 }
 
 bool ReadAhead::start() {
-  for (Buffer& buffer : buffers_) buffer.bytes.resize(kBuffer);
+  for (Buffer& buffer : buffers_) buffer.bytes.resize(kHeadroom + kBuffer);
   try {
     thread_ = std::thread(&ReadAhead::work, this);
   } catch (const std::system_error&) {
@@ -33,27 +33,44 @@ bool ReadAhead::start() {
   return !threadless_;
 }
 
-std::size_t ReadAhead::fill(std::uint8_t* to, std::size_t size) {
-  if (threadless_ || (!thread_.joinable() && (passed_ < kAlone || !start()))) return pass(to, size);
+ReadAhead::Buffer& ReadAhead::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return emptied_ < filled_; });
-  const Buffer& buffer = buffers_[emptied_ % kBuffers];
-  lock.unlock();
+  return buffers_[emptied_ % kBuffers];
+}
+
+void ReadAhead::release() {
+  at_ = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ++emptied_;
+  }
+  changed_.notify_all();
+}
+
+std::size_t ReadAhead::fill(std::uint8_t* to, std::size_t size) {
+  if (threadless_ || (!thread_.joinable() && (passed_ < kAlone || !start()))) return pass(to, size);
+  const Buffer& buffer = next();
   if (buffer.size == 0) {  // stays there: the end stays the end
     set_fault(from_->fault());
     return 0;
   }
   const std::size_t n = std::min(size, buffer.size - at_);
-  std::memcpy(to, buffer.bytes.data() + at_, n);
+  std::memcpy(to, buffer.bytes.data() + kHeadroom + at_, n);
   at_ += n;
-  if (at_ == buffer.size) {
-    at_ = 0;
-    lock.lock();
-    ++emptied_;
-    lock.unlock();
-    changed_.notify_all();
-  }
+  if (at_ == buffer.size) release();
   return n;
+}
+
+std::size_t ReadAhead::swap(std::vector<std::uint8_t>& buffer) {
+  if (!thread_.joinable() || at_ > 0) return 0;
+  Buffer& ready = next();
+  const std::size_t size = ready.size;
+  if (size == 0) return 0;
+  buffer.resize(kHeadroom + kBuffer);
+  ready.bytes.swap(buffer);
+  release();
+  return size;
 }
 
 void ReadAhead::work() {
@@ -66,7 +83,8 @@ void ReadAhead::work() {
     buffer.size = 0;
     std::size_t got = 0;
     while (buffer.size < kBuffer &&
-           (got = from_->read(buffer.bytes.data() + buffer.size, kBuffer - buffer.size)) > 0) {
+           (got = from_->read(buffer.bytes.data() + kHeadroom + buffer.size,
+                              kBuffer - buffer.size)) > 0) {
       buffer.size += got;
     }
     const bool end = buffer.size == 0;

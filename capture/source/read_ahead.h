@@ -29,15 +29,20 @@ class ReadAhead final : public Stream {
 
  protected:
   std::size_t fill(std::uint8_t* to, std::size_t size) override;
+  std::size_t swap(std::vector<std::uint8_t>& buffer) override;
 
  private:
   static constexpr std::size_t kAlone = 256 * 1024;  // bytes that are not worth a thread
   static constexpr std::size_t kBuffer = 256 * 1024;
   static constexpr std::size_t kBuffers = 4;
   struct Buffer {
-    std::vector<std::uint8_t> bytes;
-    std::size_t size = 0;  // filled; 0: the end
+    std::vector<std::uint8_t> bytes;  // behind kHeadroom
+    std::size_t size = 0;             // filled; 0: the end
   };
+  // The next one that is filled; waits for it.
+  Buffer& next();
+  // It is used up.
+  void release();
   std::size_t pass(std::uint8_t* to, std::size_t size);
   bool start();
   void work();

@@ -146,6 +146,17 @@ std::string display_name(const std::string& path) {
 }
 
 const std::uint8_t* Window::read_on(std::size_t size) {
+  const std::size_t left = end_ - begin_;
+  if (left <= Stream::kHeadroom) {
+    old_.resize(left);
+    std::copy_n(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), left, old_.begin());
+    if (const std::size_t got = stream_.exchange(buffer_); got > 0) {
+      begin_ = Stream::kHeadroom - left;
+      end_ = Stream::kHeadroom + got;
+      std::copy_n(old_.begin(), left, buffer_.begin() + static_cast<std::ptrdiff_t>(begin_));
+      if (end_ - begin_ >= size) return buffer_.data() + begin_;
+    }
+  }
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;

@@ -23,7 +23,16 @@ inline constexpr std::size_t kReadBytes = 256 * 1024;
 
 class Stream {
  public:
+  // Bytes in front of those of an exchanged buffer, free for what is left of the one before.
+  static constexpr std::size_t kHeadroom = 64 * 1024;
+
   virtual ~Stream() = default;
+
+  // The next bytes, from kHeadroom on, in a buffer that lies ready: `buffer` is given for it. Their
+  // number; 0 when none lies ready (read() tells more).
+  std::size_t exchange(std::vector<std::uint8_t>& buffer) {
+    return ahead_at_ < ahead_.size() || !fault_.empty() ? 0 : swap(buffer);
+  }
 
   // Up to `size` bytes; 0 at the end or after a fault. Less than `size` does not mean the end
   // (pipes).
@@ -45,6 +54,8 @@ class Stream {
 
  protected:
   virtual std::size_t fill(std::uint8_t* to, std::size_t size) = 0;
+  // exchange() of a stream that has such buffers.
+  virtual std::size_t swap(std::vector<std::uint8_t>& /*buffer*/) { return 0; }
   void set_fault(std::string text) { fault_ = std::move(text); }
 
  private:
@@ -99,6 +110,7 @@ class Window {
 
   Stream& stream_;
   std::vector<std::uint8_t> buffer_;
+  std::vector<std::uint8_t> old_;  // what is left of a buffer that is exchanged
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 };

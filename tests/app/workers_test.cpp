@@ -79,6 +79,23 @@ TEST_P(WorkersTest, GiveWhatOneThreadGives) {
   }
 }
 
+// Many connections are handed over in larger parts, the last of them not full.
+TEST_P(WorkersTest, HandOutManyInTheirOrder) {
+  constexpr std::uint64_t kMany = 9'999;
+  app::Workers workers(GetParam());
+  analysis::Engine engine({}, &workers);
+  for (std::uint64_t i = 0; i < kMany; ++i) {
+    engine.add(syn(static_cast<std::uint32_t>(1 + i % 250), static_cast<std::uint16_t>(1024 + i),
+                   static_cast<std::int64_t>(i)));
+  }
+  std::uint64_t last = 0;
+  workers.finish(engine, judge_nothing, [&](Judged&& judged) {
+    EXPECT_EQ(judged.connection.id, last + 1);
+    last = judged.connection.id;
+  });
+  EXPECT_EQ(last, kMany);
+}
+
 // Who takes the results may stop half-way: an output that fails.
 TEST(Workers, EndWhenTheTakerGivesUp) {
   const auto segments = many_downloads();

@@ -69,6 +69,26 @@ TEST_P(ReadAheadTest, GivesWhatCameBeforeTheFaultThenTheFault) {
   EXPECT_EQ(stream.fault(), "data damaged");
 }
 
+// Records as long as may be, many across the border of two buffers, one longer than any.
+TEST_P(ReadAheadTest, AWindowOnItShowsTheSameBytes) {
+  auto stream = reader(GetParam(), "data damaged");
+  Window window(stream);
+  std::size_t at = 0;
+  for (std::size_t i = 1;; ++i) {
+    const std::size_t length = i == 40 ? 700'000 : i * 7919 % (i % 10 == 0 ? 200'000 : 3'000) + 1;
+    const std::uint8_t* bytes = window.want(length);
+    if (bytes == nullptr) {
+      EXPECT_LT(window.available(), length);
+      break;
+    }
+    for (std::size_t k = 0; k < length; ++k) ASSERT_EQ(bytes[k], byte_at(at + k)) << at;
+    window.take(length);
+    at += length;
+  }
+  EXPECT_EQ(at + window.available(), GetParam());
+  EXPECT_EQ(stream.fault(), "data damaged");
+}
+
 TEST(ReadAhead, MayBeLeftHalfWay) {
   auto stream = reader(kLong);
   std::vector<std::uint8_t> bytes(600'000);
