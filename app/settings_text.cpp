@@ -31,6 +31,7 @@ bool is_number(const std::string& text) {
 std::string value_text(const OptionSpec& spec, bool on, const std::vector<std::string>& values) {
   if (spec.argument.empty() || values.empty()) return on ? "true" : "false";
   std::vector<std::string> parts;
+  parts.reserve(values.size());
   for (const std::string& value : values)
     parts.push_back(is_number(value) ? value : toml_quoted(value));
   return parts.size() == 1 ? parts[0] : fmt::format("[{}]", fmt::join(parts, ", "));

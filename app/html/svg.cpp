@@ -179,6 +179,7 @@ std::string framed(const Plot& plot, std::string_view inside, std::string (*tick
                    [](const RightLabel& a, const RightLabel& b) { return a.value > b.value; });
   // From the top down each below the one before, then from the floor up.
   std::vector<double> at;
+  at.reserve(labels.size());
   for (const RightLabel& label : labels)
     at.push_back(std::max(plot.y(label.value) + 4, at.empty() ? kTop + 4 : at.back() + kLine));
   double most = plot.floor() + 4;
