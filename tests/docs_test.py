@@ -93,6 +93,8 @@ ELSEWHERE = {
     "cmake --preset release && cmake --build --preset release": ("scripts/lib.sh", "cmake --build"),
     "bench/compare": ("bench/CMakeLists.txt", "compare"),
     "bench/compare --slow": ("bench/CMakeLists.txt", "compare"),
+    "bench/compare --scaling": ("bench/CMakeLists.txt", "--scaling"),
+    "bench/compare --zstd": ("bench/CMakeLists.txt", "--zstd"),
 }
 # Not commands to type but names of options and of several commands.
 NAMES = {"rwin -J", "rwin -i", "rwin run", "rwin calc|tune|check|compare -J"}
