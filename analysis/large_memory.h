@@ -56,7 +56,8 @@ class SlabSource {
 };
 
 // What other threads give back, until the owner takes all of it. Node has `next`. Without a lock:
-// nodes only come singly or go all at once, so that none returns while it is looked at.
+// chains are only put in front or taken all at once, so that no node leaves and comes back between
+// a look at the first and its exchange (ABA).
 template <class Node>
 class Returns {
  public:
