@@ -16,6 +16,9 @@ constexpr std::uint32_t kDuplicateUs = 1'000;
 // With another TTL it is the same packet a router further on, and may have waited there.
 constexpr std::uint32_t kRoutedDuplicateUs = 100'000;
 
+// A silence from here on may be a clock that was set ahead.
+constexpr std::int64_t kPauseNs = 300'000'000;
+
 // Everything that two recordings of one packet share and two packets hardly do. Never 0: that is an
 // empty slot.
 std::uint32_t signature(const Segment& s) {
@@ -84,7 +87,7 @@ bool Connection::tells_nothing_new(const Segment& segment, int from) const {
 }
 
 bool Connection::clock_set_ahead(const Segment& segment, bool from_a) const {
-  constexpr std::int64_t kPauseNs = 300'000'000, kKnownNs = 100'000'000;
+  constexpr std::int64_t kKnownNs = 100'000'000;
   constexpr double kLeastTicks = 50;  // slower clocks tell too little of a pause
   std::int64_t silent_ns = 0;
   if (__builtin_add_overflow(segment.time_ns, clock_offset_ns_, &silent_ns) ||
@@ -181,8 +184,10 @@ std::int64_t Connection::steady_time(const Segment& segment, int from) {
   };
   std::int64_t time_ns = segment.time_ns;
   if (__builtin_add_overflow(time_ns, clock_offset_ns_, &time_ns)) return last_ns_;
-  if (time_ns >= last_ns_)
-    return clock_set_ahead(segment, from == 0) ? step(last_ns_ - time_ns) : time_ns;
+  if (time_ns >= last_ns_) {
+    const bool pause = time_ns - last_ns_ >= kPauseNs;
+    return pause && clock_set_ahead(segment, from == 0) ? step(last_ns_ - time_ns) : time_ns;
+  }
   if (last_ns_ - time_ns > kDisorderNs) return step(last_ns_ - time_ns);
   ++out_of_order_;
   return last_ns_;

@@ -45,20 +45,17 @@ CaptureQuality& CaptureQuality::operator+=(const CaptureQuality& other) {
   return *this;
 }
 
-void Engine::State::take(const Segment& segment) {
-  if (segment.time_ns > kMostNs || segment.time_ns < -kMostNs) {
-    Segment sane = segment;
-    sane.time_ns = std::clamp(sane.time_ns, -kMostNs, kMostNs);
-    take(sane);
+// A segment that follows a doubtful one, or is far from the last one in time, or the first.
+void Engine::State::take_with_care(const Segment& segment) {
+  Segment sane = segment;
+  sane.time_ns = std::clamp(sane.time_ns, -kMostNs, kMostNs);
+  if (doubtful) judge_doubtful(sane.time_ns);
+  if (counters.segments > 0 && distance(sane.time_ns, last_ns) > kFarApartNs) {
+    doubtful = sane;
     return;
   }
-  if (doubtful) judge_doubtful(segment.time_ns);
-  if (counters.segments > 0 && distance(segment.time_ns, last_ns) > kFarApartNs) {
-    doubtful = segment;
-    return;
-  }
-  last_ns = segment.time_ns;
-  add(segment);
+  last_ns = sane.time_ns;
+  add(sane);
 }
 
 // The record behind the doubtful one stands on its side, or on that of the one before.
@@ -105,16 +102,20 @@ void Engine::State::add(const Segment& segment) {
       }
     }
   }
-  Opening* folded = slot->opening();
-  if (folded != nullptr && !resumed && folded->log.packets() < options.folded_packets &&
-      folded->log.append(pool, segment, from_a, wild)) {
-    folded->data |= segment.payload > 0 || segment.has(flag::kFin);
-    wild = false;
-    return;
-  }
+  if (slot->live() == nullptr && !resumed && fold(*slot->opening(), segment, from_a)) return;
   Connection& connection = unfold(*slot);
   if (resumed) connection.resumed();
   feed(connection, segment, from_a);
+}
+
+// False: it takes a whole connection.
+bool Engine::State::fold(Opening& folded, const Segment& segment, bool from_a) {
+  if (folded.log.packets() >= options.folded_packets ||
+      !folded.log.append(pool, segment, from_a, wild))
+    return false;
+  folded.data |= segment.payload > 0 || segment.has(flag::kFin);
+  wild = false;
+  return true;
 }
 
 void Engine::State::feed(Connection& connection, const Segment& segment, bool from_a) {
@@ -250,7 +251,17 @@ Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-void Engine::add(const Segment& segment) { state_->take(segment); }
+void Engine::add(const Segment& segment) {
+  State& s = *state_;
+  const bool sane = segment.time_ns <= kMostNs && segment.time_ns >= -kMostNs;
+  if (!sane || distance(segment.time_ns, s.last_ns) > kFarApartNs || s.doubtful ||
+      s.counters.segments == 0) {
+    s.take_with_care(segment);
+    return;
+  }
+  s.last_ns = segment.time_ns;
+  s.add(segment);
+}
 
 EngineCounters Engine::counters() const {
   EngineCounters out = state_->counters;
@@ -323,12 +334,7 @@ void Engine::release(std::int64_t now_ns, std::int64_t linger_ns,
       sink(std::move(result));
     }
   }
-  while (!s.slots.empty() && s.slots.front().empty()) {
-    s.slots.pop_front();
-    ++s.forgotten;
-    --s.empty;
-    if (s.oldest_live > 0) --s.oldest_live;
-  }
+  s.forget_first();
 }
 
 std::size_t Engine::end_input() {

@@ -29,8 +29,7 @@ Engine::State::Slot& Engine::State::open(const Segment& segment) {
   return slots.back();
 }
 
-Connection& Engine::State::unfold(Slot& slot) {
-  if (Connection* whole = slot.live(); whole != nullptr) return *whole;
+Connection& Engine::State::unfold_now(Slot& slot) {
   Opening& folded = *slot.opening();
   auto whole = connections.make(folded.sides, folded.log.start_ns(), slot.id);
   Connection& connection = *whole;
@@ -101,6 +100,18 @@ void Engine::State::make_room() {
     if (oldest_live >= slots.size()) return;
     evict(oldest_live);
   }
+}
+
+// Takes the empty slots off the front, once they are many: those behind them move.
+void Engine::State::forget_first() {
+  const auto first =
+      std::find_if(slots.begin(), slots.end(), [](const Slot& s) { return !s.empty(); });
+  const auto gone = static_cast<std::size_t>(first - slots.begin());
+  if (gone * 2 < slots.size()) return;
+  slots.erase(slots.begin(), first);
+  forgotten += static_cast<std::uint32_t>(gone);
+  empty -= gone;
+  oldest_live -= std::min(oldest_live, gone);
 }
 
 // Takes the empty slots out, and numbers the others anew.

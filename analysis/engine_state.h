@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "analysis/connection.h"
 #include "analysis/direction/direction_analysis.h"
@@ -77,7 +78,7 @@ struct Engine::State {
       return p != nullptr ? p->get() : nullptr;
     }
   };
-  std::deque<Slot> slots;
+  std::vector<Slot, LargeAllocator<Slot>> slots;
   std::uint32_t forgotten = 0;  // the table's index of the first slot
   std::uint64_t opened = 0;     // connections so far: the last one's id
   std::uint64_t live = 0;
@@ -102,7 +103,11 @@ struct Engine::State {
   // The new last slot.
   Slot& open(const Segment& segment);
   // The connection of a live slot, whole from now on.
-  Connection& unfold(Slot& slot);
+  Connection& unfold(Slot& slot) {
+    Connection* whole = slot.live();
+    return whole != nullptr ? *whole : unfold_now(slot);
+  }
+  Connection& unfold_now(Slot& slot);
   // f(connection) of a live slot; a folded one stays so. `blocks`: where its logs lie meanwhile.
   template <class F>
   static void show(const Slot& slot, EventPool& blocks, F f);
@@ -124,11 +129,13 @@ struct Engine::State {
   void evict(std::size_t i);
   void drop(std::size_t i);
   void make_room();
+  void forget_first();
   void sweep();
-  void take(const Segment& segment);  // in the order of the capture
+  void take_with_care(const Segment& segment);
   void judge_doubtful(std::int64_t next_ns);
   void believe();
   void add(const Segment& segment);
+  bool fold(Opening& folded, const Segment& segment, bool from_a);
   void feed(Connection& connection, const Segment& segment, bool from_a);
 };
 

@@ -69,6 +69,18 @@ class EventLog {
   [[nodiscard]] std::uint32_t size() const { return size_; }
 
  private:
+  // Head byte of an event.
+  static constexpr unsigned kIsAck = 1;         // event::kAck
+  static constexpr unsigned kSecond = 2;        // event::kPush or event::kDuplicate
+  static constexpr unsigned kMoreFlags = 4;     // a byte with the other flags follows
+  static constexpr unsigned kSameAmount = 8;    // length or window as the last time
+  static constexpr unsigned kExpectedSeq = 16;  // data: right behind the last; ack: as the last
+  static constexpr unsigned kHasSample = 32;
+  static constexpr unsigned kSameTime = 64;
+  static constexpr unsigned kNews = 128;  // event::kNewStamp or event::kNewEcho
+  static constexpr std::size_t kLongest =
+      48;  // bytes of one event: head, flags, time 10, seq 10, amount 5, sample 5
+
   // What the next event is a difference to; the same for writing and reading.
   struct Base {
     std::int64_t time_us = 0;
@@ -83,6 +95,26 @@ class EventLog {
   std::uint32_t size_ = 0;
   Base base_;  // of the next event written
 };
+
+// Inline: read in a loop, an event stays in registers.
+inline const std::uint8_t* EventLog::decode(const std::uint8_t* p, Base& base, Event& e) {
+  const unsigned bits = *p++;
+  const bool ack = (bits & kIsAck) != 0;
+  std::int64_t& last_seq = ack ? base.ack : base.data_end;
+  std::uint32_t& last_amount = ack ? base.window : base.length;
+  e.flags = static_cast<std::uint16_t>(bits & (kIsAck | kSecond));
+  if ((bits & kNews) != 0) e.flags |= ack ? event::kNewStamp : event::kNewEcho;
+  if ((bits & kMoreFlags) != 0) e.flags |= static_cast<std::uint16_t>(*p++ << 2U);
+  e.time_us = base.time_us + ((bits & kSameTime) != 0 ? 0 : unzigzag(get_number(p)));
+  e.amount = (bits & kSameAmount) != 0 ? last_amount : static_cast<std::uint32_t>(get_number(p));
+  const std::int64_t expected = ack ? last_seq : last_seq + e.amount;
+  e.seq = expected + ((bits & kExpectedSeq) != 0 ? 0 : unzigzag(get_number(p)));
+  e.sample_us = (bits & kHasSample) != 0 ? static_cast<std::uint32_t>(get_number(p)) : 0;
+  base.time_us = e.time_us;
+  last_seq = e.seq;
+  last_amount = e.amount;
+  return p;
+}
 
 template <class F>
 void EventLog::drain(EventPool& pool, F f) {

@@ -1,30 +1,10 @@
 #include "analysis/flow_table.h"
 
-#include <cstring>
 #include <utility>
 
 namespace rwin::analysis {
-namespace {
-
-std::uint64_t hash_one(const Endpoint& e) {
-  std::uint64_t w[2];
-  std::memcpy(w, e.address.bytes.data(), sizeof w);
-  std::uint64_t h = (w[0] ^ (std::uint64_t{e.port} << 40)) * 0x9e3779b97f4a7c15ULL;
-  h = (h ^ (h >> 32) ^ w[1]) * 0xff51afd7ed558ccdULL;
-  return h ^ (h >> 29);
-}
-
-}  // namespace
 
 FlowTable::FlowTable() : slots_(1024) {}
-
-// The same for either order of the two.
-std::uint32_t FlowTable::hash_of(const Endpoint& a, const Endpoint& b) {
-  const std::uint64_t x = hash_one(a);
-  const std::uint64_t y = hash_one(b);
-  const std::uint64_t h = ((x + y) ^ (x * y >> 32)) * 0x9e3779b97f4a7c15ULL;
-  return static_cast<std::uint32_t>(h >> 32);
-}
 
 void FlowTable::place(Slot slot) {
   std::size_t i = slot.hash & mask();

@@ -72,7 +72,7 @@ void HalfFlow::on_clock_step() {
   clock_step_ = true;
 }
 
-void HalfFlow::log(EventPool& pool, Event e) {
+void HalfFlow::log(EventPool& pool, Event& e) {
   if (clock_step_) e.flags |= event::kClockStep;
   clock_step_ = false;
   log_.append(pool, e);
@@ -94,12 +94,13 @@ void HalfFlow::on_receiver_syn(std::uint16_t window, std::int64_t now_us) {
 void HalfFlow::flush_pending(EventPool& pool) {
   if (has_syn_window_) {
     has_syn_window_ = false;
-    log(pool, Event{syn_window_us_, origin_, 0, syn_window_,
-                    static_cast<std::uint16_t>(event::kAck | event::kUnscaled)});
+    Event e{syn_window_us_, origin_, 0, syn_window_, event::kAck | event::kUnscaled};
+    log(pool, e);
   }
   if (has_pending_ack_) {
     has_pending_ack_ = false;
-    log(pool, Event{pending_us_, pending_ack_, 0, pending_window_, event::kAck});
+    Event e{pending_us_, pending_ack_, 0, pending_window_, event::kAck};
+    log(pool, e);
   }
 }
 
@@ -166,7 +167,10 @@ bool HalfFlow::probe_or_keep_alive(const Segment& segment, std::int64_t start, s
   } else {
     ++counters_.keep_alives;
   }
-  if (log_.size() > 0) log(pool, Event{now_us, next_, 0, 0, event::kProbe});
+  if (log_.size() > 0) {
+    Event e{now_us, next_, 0, 0, event::kProbe};
+    log(pool, e);
+  }
   return true;
 }
 

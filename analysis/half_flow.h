@@ -96,7 +96,7 @@ class HalfFlow {
     std::uint8_t next_late = 0;
   };
   void start_at(std::uint32_t seq);
-  void log(EventPool& pool, Event e);
+  void log(EventPool& pool, Event& e);
   [[nodiscard]] std::int64_t unwrap(std::uint32_t seq) const {
     return next_ + static_cast<std::int32_t>(seq - static_cast<std::uint32_t>(next_));
   }

@@ -1,6 +1,5 @@
 #include "analysis/log_blocks.h"
 
-#include <cstring>
 #include <new>
 
 namespace rwin::analysis {
@@ -28,25 +27,6 @@ LogBlock* EventPool::take() {
 void EventPool::give(LogBlock* first, LogBlock* last) {
   if (first == nullptr) return;
   given_.give(first, last);
-}
-
-void append_record(EventPool& pool, LogBlock*& first, LogBlock*& last, const std::uint8_t* bytes,
-                   std::size_t length) {
-  if (last == nullptr || last->used + length > last->bytes.size()) {
-    LogBlock* block = pool.take();
-    if (last != nullptr)
-      last->next = block;
-    else
-      first = block;
-    last = block;
-  }
-  std::uint8_t* to = last->bytes.data() + last->used;
-  // Most records are short and the block has room: one load and one store instead of a call.
-  if (length <= kShortRecord && last->used + kShortRecord <= last->bytes.size())
-    std::memcpy(to, bytes, kShortRecord);
-  else
-    std::memcpy(to, bytes, length);
-  last->used = static_cast<std::uint8_t>(last->used + length);
 }
 
 }  // namespace rwin::analysis

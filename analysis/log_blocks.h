@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "analysis/large_memory.h"
 
@@ -33,8 +34,21 @@ class EventPool {
 // Appends bytes to the chain; all of them stand in one block. `length`: at most a block's bytes.
 // `bytes` must be readable for kShortRecord.
 inline constexpr std::size_t kShortRecord = 16;
-void append_record(EventPool& pool, LogBlock*& first, LogBlock*& last, const std::uint8_t* bytes,
-                   std::size_t length);
+inline void append_record(EventPool& pool, LogBlock*& first, LogBlock*& last,
+                          const std::uint8_t* bytes, std::size_t length) {
+  if (last == nullptr || last->used + length > sizeof last->bytes) {
+    LogBlock* block = pool.take();
+    (last != nullptr ? last->next : first) = block;
+    last = block;
+  }
+  std::uint8_t* to = last->bytes.data() + last->used;
+  // Most records are short and the block has room: one load and one store instead of a call.
+  if (length <= kShortRecord && last->used + kShortRecord <= sizeof last->bytes)
+    std::memcpy(to, bytes, kShortRecord);
+  else
+    std::memcpy(to, bytes, length);
+  last->used = static_cast<std::uint8_t>(last->used + length);
+}
 
 // Seven bits a byte, the lowest first.
 inline std::uint8_t* put_number(std::uint8_t* p, std::uint64_t v) {

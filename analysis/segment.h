@@ -31,9 +31,14 @@ struct Address {
   std::uint8_t family = 0;  // 4, 6, or 0 for "none"
   friend constexpr auto operator<=>(const Address&, const Address&) = default;
   friend constexpr bool operator==(const Address& a, const Address& b) {
-    // Two loads a side instead of a call: this is asked for every packet.
+    return a.difference(b) == 0;
+  }
+  // 0 for the same address. No branch and no call: this is asked for every packet.
+  [[nodiscard]] constexpr std::uint64_t difference(const Address& other) const {
     using Halves = std::array<std::uint64_t, 2>;
-    return a.family == b.family && std::bit_cast<Halves>(a.bytes) == std::bit_cast<Halves>(b.bytes);
+    const auto [a0, a1] = std::bit_cast<Halves>(bytes);
+    const auto [b0, b1] = std::bit_cast<Halves>(other.bytes);
+    return (a0 ^ b0) | (a1 ^ b1) | static_cast<std::uint64_t>(family ^ other.family);
   }
 };
 
@@ -42,7 +47,7 @@ struct Endpoint {
   std::uint16_t port = 0;
   friend constexpr auto operator<=>(const Endpoint&, const Endpoint&) = default;
   friend constexpr bool operator==(const Endpoint& a, const Endpoint& b) {
-    return a.port == b.port && a.address == b.address;
+    return (a.address.difference(b.address) | static_cast<std::uint64_t>(a.port ^ b.port)) == 0;
   }
 };
 
@@ -97,17 +102,20 @@ struct Segment {
   bool fast_open = false;                   // option 34
   bool multipath = false;                   // option 30
   std::uint8_t sack_count = 0;  // option 5: whole blocks captured, at most kMaxSackBlocks
+  std::uint8_t option_kind_count = 0;
   std::uint32_t tsval = 0;
   std::uint32_t tsecr = 0;
-  std::array<SackBlock, kMaxSackBlocks> sack{};
+  // From here on a part tells whether the rest means anything; where it does not, it may be left
+  // from another segment.
+  std::array<SackBlock, kMaxSackBlocks> sack{};  // the first sack_count
   // Kinds of the options in their order (NOP = 1, EOL = 0), on SYN segments only: the fingerprint
-  // reads it.
-  std::uint8_t option_kind_count = 0;
+  // reads it. The first option_kind_count, the others 0.
   std::array<std::uint8_t, kMaxOptionKinds> option_kinds{};
 
   // The tunnel's ends: of the IP header that `tunnel` stands behind. Only with a tunnel.
   Address outer_source, outer_destination;
 
+  friend constexpr bool operator==(const Segment&, const Segment&) = default;
   [[nodiscard]] constexpr bool has(std::uint8_t bit) const { return (flags & bit) != 0; }
   // Sequence numbers that the segment takes: payload plus one each for SYN and FIN.
   [[nodiscard]] constexpr std::uint32_t sequence_length() const {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <thread>
 
 #include "analysis/engine.h"
@@ -72,22 +74,29 @@ Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
   constexpr std::uint64_t kProgressEvery = 8192;
   Progress progress(show_progress);
   LinkTypes link_types;
-  RawPacket packet;
+  std::array<RawPacket, 64> packets;
+  std::size_t count = 0;
   Read state = Read::end;
   std::int64_t first = INT64_MAX;
   std::int64_t last = INT64_MIN;
   std::uint64_t record = 0;
+  std::uint64_t shown = 0;
   analysis::Segment segment;
   capture::Fragments fragments;
-  while (stop == 0 && (state = source.next(packet)) == Read::packet) {
-    packet.record = ++record;
-    first = std::min(first, packet.time_ns);
-    last = std::max(last, packet.time_ns);
-    link_types.add(packet.link_type);
-    const DecodeStatus status = capture::decode(packet, segment, &fragments);
-    info.decode.add(packet, status);
-    if (status == DecodeStatus::ok) engine.add(segment);
-    if (record % kProgressEvery == 0) progress.update(source.progress(), record);
+  while (stop == 0 && (state = source.next(packets, count)) == Read::packet) {
+    for (RawPacket& packet : std::span(packets).first(count)) {
+      packet.record = ++record;
+      first = std::min(first, packet.time_ns);
+      last = std::max(last, packet.time_ns);
+      link_types.add(packet.link_type);
+      const DecodeStatus status = capture::decode(packet, segment, &fragments);
+      info.decode.add(packet, status);
+      if (status == DecodeStatus::ok) engine.add(segment);
+    }
+    if (record / kProgressEvery != shown) {
+      shown = record / kProgressEvery;
+      progress.update(source.progress(), record);
+    }
   }
   info.interrupted = stop != 0;
   info.link_types = link_types.names();

@@ -1,6 +1,7 @@
 #include "analysis/direction/delays.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,7 @@ RttMethod Delays::method() const {
 }
 
 std::int64_t Delays::rtt(const Trace& trace, const AckPoint& ack) const {
-  const std::int64_t d_s = ack.data_before > 0 ? trace.data[ack.data_before - 1].d_s
+  const std::int64_t d_s = ack.data_before > 0 ? trace.data.data()[ack.data_before - 1].d_s
                            : d_s_ == kNone     ? 0
                                                : d_s_;
   return ack.d_r + d_s;
@@ -61,25 +62,26 @@ std::int64_t Delays::rtt(const Trace& trace, const AckPoint& ack) const {
 // d_R of the newest segment that each ACK covers, Karn's rule: not when any of it was sent twice.
 // The newest waits least for a delayed ACK.
 void Delays::match_acks(Trace& trace) {
-  std::size_t next = 0;
-  std::size_t scanned = 0;
-  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    AckPoint& a = trace.acks[i];
-    for (; scanned < a.data_before; ++scanned) {
-      const DataPoint& d = trace.data[scanned];
-      const bool step = (d.flags & event::kClockStep) != 0;
-      if ((!d.fresh() && !d.probe()) || step) again_until_ = std::max(again_until_, d.sent_before);
+  const DataPoint* next = trace.data.data();
+  const DataPoint* scanned = next;
+  const DataPoint* const data = next;
+  for (AckPoint& a : std::span(trace.acks).subspan(trace.old_acks)) {
+    if (a.echo_us != 0) d_r_echo_ = std::min<std::int64_t>(d_r_echo_, a.echo_us);
+    for (; scanned < data + a.data_before; ++scanned) {
+      constexpr auto kNoSample = event::kRetransmission | event::kReordered;
+      const bool step = (scanned->flags & event::kClockStep) != 0;
+      if (step || ((scanned->flags & kNoSample) != 0 && !scanned->probe()))
+        again_until_ = std::max(again_until_, scanned->sent_before);
     }
     if ((a.flags & event::kClockStep) != 0 && a.data_before > 0) {
-      const DataPoint& d = trace.data[a.data_before - 1];
+      const DataPoint& d = data[a.data_before - 1];
       again_until_ = std::max({again_until_, d.sent_before, d.end});
     }
     if (a.ack <= highest_ack_) continue;
     highest_ack_ = a.ack;
     const DataPoint* newest = nullptr;
-    while (next < a.data_before && (trace.data[next].end <= a.ack || !trace.data[next].fresh())) {
-      if (trace.data[next].fresh()) newest = &trace.data[next];
-      ++next;
+    for (; next < data + a.data_before && (next->end <= a.ack || !next->fresh()); ++next) {
+      if (next->fresh()) newest = next;
     }
     if (newest == nullptr || newest->end <= again_until_ || newest->end != a.ack) continue;
     a.d_r = a.t - newest->t;
@@ -160,10 +162,6 @@ void Delays::answers(const Trace& trace, bool scale_known) {
 
 void Delays::measure(Trace& trace, bool scale_known) {
   match_acks(trace);
-  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    if (trace.acks[i].echo_us != 0)
-      d_r_echo_ = std::min<std::int64_t>(d_r_echo_, trace.acks[i].echo_us);
-  }
   for (const DataPoint& d : trace.data) {
     if (d.echo_us == 0 || !d.fresh()) continue;
     d_s_ = std::min<std::int64_t>(d_s_, d.echo_us);
@@ -183,6 +181,8 @@ void Delays::measure(Trace& trace, bool scale_known) {
   const std::int64_t smallest = d_s_ == kNone ? 0 : d_s_;
   const std::int64_t step = std::max<std::int64_t>(base().value_or(0) / 64, 200);
   std::int64_t asked_us = -1;
+  const AckPoint* const acks = trace.acks.data();
+  const AckPoint* known = acks;
   for (DataPoint& d : trace.data) {
     if (asked_us < 0 || d.t - asked_us >= step) {
       asked_us = d.t;
@@ -192,8 +192,11 @@ void Delays::measure(Trace& trace, bool scale_known) {
       }
     }
     d.d_s = recent_us_ >= 0 && d.t - recent_us_ <= 2 * recent_d_s_ ? recent_d_s_ : smallest;
+    const std::int64_t until = d.t - d.d_s;
+    while (known < acks + d.acks_before && known->t <= until) ++known;
+    while (known > acks && (known - 1)->t > until) --known;  // d_s grew faster than time went on
+    d.known_acks = static_cast<std::uint32_t>(known - acks);
   }
-  trace.find_known_acks();
 }
 
 }  // namespace rwin::analysis

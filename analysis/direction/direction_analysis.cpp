@@ -1,6 +1,7 @@
 #include "analysis/direction/direction_analysis.h"
 
 #include <algorithm>
+#include <span>
 
 #include "analysis/direction/scale_inference.h"
 
@@ -112,9 +113,10 @@ void DirectionAnalysis::measure_segment_size(const Trace& trace) {
   const bool writes = static_cast<double>(pushed_bytes_) >= 0.7 * sizes_.total();
   const bool lowered = seen < bound && seen * 2 > bound && enough && !writes;
   mss_ = bound == 0 || lowered ? seen : bound;
-  for (const DataPoint& d : trace.data) {
-    if (!d.probe() && d.length > 0 && d.length < mss_) ++shorts_;
-  }
+  const auto shorts = std::count_if(trace.data.begin(), trace.data.end(), [&](const DataPoint& d) {
+    return d.length > 0 && d.length < mss_ && !d.probe();
+  });
+  shorts_ += static_cast<std::uint64_t>(shorts);
   resent_.consume(trace, mss_);
 }
 
@@ -122,17 +124,20 @@ void DirectionAnalysis::measure_segment_size(const Trace& trace) {
 void DirectionAnalysis::flights_and_rtt(const Trace& trace) {
   constexpr std::size_t kEnough = 4096;
   const std::size_t every_data = trace.data.size() / kEnough + 1;
-  for (std::size_t i = 0; i < trace.data.size(); ++i) {
-    const DataPoint& d = trace.data[i];
+  std::int64_t largest = largest_flight_;
+  std::size_t to_go = 1;
+  for (const DataPoint& d : trace.data) {
+    const bool sample = --to_go == 0;
+    if (sample) to_go = every_data;
     const std::int64_t known = trace.known_ack(d);
     if (d.probe() || known < 0) continue;
     const std::int64_t flight = std::max(d.end, d.sent_before) - known;
-    largest_flight_ = std::max(largest_flight_, flight);
-    if (i % every_data == 0) flights_.add(flight);
+    largest = std::max(largest, flight);
+    if (sample) flights_.add(flight);
   }
+  largest_flight_ = largest;
   const std::size_t every_ack = (trace.acks.size() - trace.old_acks) / kEnough + 1;
-  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    const AckPoint& a = trace.acks[i];
+  for (const AckPoint& a : std::span(trace.acks_begin(), trace.acks_end())) {
     if (a.d_r < 0) continue;
     if (rtt_samples_++ % every_ack == 0) rtts_.add(delays_.rtt(trace, a));
   }
@@ -212,25 +217,23 @@ void DirectionAnalysis::lay_head(const Trace& trace) {
 // How the direction stands at the end of what was read: drained when everything sent is
 // acknowledged.
 void DirectionAnalysis::note_end(const Trace& trace) {
-  std::size_t i = trace.old_acks;
-  const auto take = [&](std::size_t until) {
-    for (; i < until; ++i) {
-      const AckPoint& a = trace.acks[i];
-      if (!drained_) drained_us_ = a.t;
-      if (a.ack < trace.highest_sent) continue;
-      shut_ = a.counts_as_window() && a.field == 0;
-      if (!drained_ || shut_) drained_us_ = a.t;
-      drained_ = true;
-    }
-  };
-  for (const DataPoint& d : trace.data) {
-    take(d.acks_before);
-    if (d.probe()) continue;
-    if (first_data_us_ < 0) first_data_us_ = d.t;
-    last_data_us_ = drained_us_ = d.t;
+  const auto is_data = [](const DataPoint& d) { return !d.probe(); };
+  const auto first = std::find_if(trace.data.begin(), trace.data.end(), is_data);
+  const AckPoint* from = trace.acks_begin();
+  if (first != trace.data.end()) {
+    const auto last = std::find_if(trace.data.rbegin(), trace.data.rend(), is_data);
+    if (first_data_us_ < 0) first_data_us_ = first->t;
+    last_data_us_ = drained_us_ = last->t;
     drained_ = shut_ = false;
+    from = trace.acks.data() + last->acks_before;
   }
-  take(trace.acks.size());
+  for (const AckPoint& a : std::span(from, trace.acks_end())) {
+    if (!drained_) drained_us_ = a.t;
+    if (a.ack < trace.highest_sent) continue;
+    shut_ = a.counts_as_window() && a.field == 0;
+    if (!drained_ || shut_) drained_us_ = a.t;
+    drained_ = true;
+  }
 }
 
 // What follows the last segment: the drain, or a window that stays shut.
@@ -276,7 +279,7 @@ void DirectionAnalysis::digest(bool two_sided, bool last, Scratch& scratch) {
   scratch.spans.clear();
   releases_.find_waits(trace, delays_, scale_known, full, scratch.spans);
   judge_.cut(trace, delays_, scratch.spans, mss_, scratch.epochs);
-  path_.consume(trace, scratch.epochs, delays_, mss_);
+  path_.consume(trace, scratch.epochs, delays_, mss_, scratch.trains);
   const auto base = delays_.base();
   const bool visible =
       delays_.method() == RttMethod::timestamps || (base && delays_.d_r().value_or(0) * 4 >= *base);

@@ -38,6 +38,7 @@ struct Scratch {
   Trace trace;
   std::vector<Span> spans;
   std::vector<Epoch> epochs;
+  PathMeter::Trains trains;
 };
 
 class DirectionAnalysis {

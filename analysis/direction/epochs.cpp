@@ -161,33 +161,29 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
   make_grid(trace, base, epochs);
   if (epochs.empty()) return;
   const std::int64_t burst_gap = std::max<std::int64_t>(200, base / 100);
-  std::size_t k = 0;
+  Epoch* epoch = epochs.data();
+  Epoch* const last = epoch + epochs.size() - 1;
   const auto at = [&](std::int64_t t) -> Epoch& {
-    while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
-    return epochs[k];
+    while (epoch < last && epoch->to <= t) ++epoch;
+    return *epoch;
   };
-  std::size_t i = trace.old_acks;
-  const auto take_acks = [&](std::size_t until) {
-    for (; i < until; ++i) {
-      const AckPoint& a = trace.acks[i];
-      Epoch& e = at(a.t);
-      if (highest_ack_ < 0) highest_ack_ = a.ack;
-      if (a.ack > highest_ack_) {
-        e.acked += a.ack - highest_ack_;
-        highest_ack_ = a.ack;
-        ++e.acks;
-        if ((a.flags & event::kNewStamp) != 0) ++e.stamps;
-      }
-      if (highest_ack_ < recover_until_) e.in_recovery = true;
-      if (a.d_r >= 0) {
-        const std::int64_t rtt = delays.rtt(trace, a);
-        if (e.rtt_min < 0 || rtt < e.rtt_min) e.rtt_min = rtt;
-      }
+  const auto take_ack = [&](const AckPoint& a) {
+    Epoch& e = at(a.t);
+    if (highest_ack_ < 0) highest_ack_ = a.ack;
+    if (a.ack > highest_ack_) {
+      e.acked += a.ack - highest_ack_;
+      highest_ack_ = a.ack;
+      ++e.acks;
+      if ((a.flags & event::kNewStamp) != 0) ++e.stamps;
+    }
+    if (highest_ack_ < recover_until_) e.in_recovery = true;
+    if (a.d_r >= 0) {
+      const std::int64_t rtt = delays.rtt(trace, a);
+      if (e.rtt_min < 0 || rtt < e.rtt_min) e.rtt_min = rtt;
     }
   };
-  for (const DataPoint& d : trace.data) {
-    take_acks(d.acks_before);
-    if (d.probe()) continue;
+  trace.walk(take_ack, [&](const DataPoint& d) {
+    if (d.probe()) return;
     Epoch& e = at(d.t);
     if (d.again()) {
       ++e.again;
@@ -201,7 +197,7 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
         e.slices[static_cast<std::size_t>(slice)] += d.length;
       if ((d.flags & event::kNewEcho) != 0) ++e.echoes;
       // Also at the end of a super-segment.
-      const bool is_short = mss > 0 && d.length % mss != 0 && (d.flags & event::kPush) != 0;
+      const bool is_short = (d.flags & event::kPush) != 0 && mss > 0 && d.length % mss != 0;
       if (is_short) ++e.shorts;
       if (previous_fresh_us_ >= 0) {
         e.longest_gap = std::max(e.longest_gap, d.t - previous_fresh_us_);
@@ -217,8 +213,7 @@ void EpochJudge::cut(const Trace& trace, const Delays& delays, const std::vector
     }
     const std::int64_t known = trace.known_ack(d);
     if (known >= 0) e.flight_max = std::max(e.flight_max, d.end - known);
-  }
-  take_acks(trace.acks.size());
+  });
   add_waits(spans, epochs);
 }
 

@@ -23,7 +23,7 @@ class Histogram {
       last_value_ = value;
       last_ = i - first_;
     }
-    Bucket& b = buckets_[last_];
+    Bucket& b = buckets_.data()[last_];
     b.weight += weight;
     b.sum += weight * static_cast<double>(value);
     total_ += weight;
@@ -86,7 +86,7 @@ class Histogram {
         static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
     return std::min<std::size_t>(octave * kSub + (v >> octave), kMost - 1);
   }
-  void make(std::size_t i) {
+  [[gnu::noinline]] void make(std::size_t i) {
     if (buckets_.empty()) first_ = i;
     if (i < first_) {
       buckets_.insert(buckets_.begin(), first_ - i, Bucket{});

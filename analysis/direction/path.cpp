@@ -3,40 +3,49 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "analysis/direction/epochs.h"
 
 namespace rwin::analysis {
 namespace {
 
-double bps(std::int64_t bytes, std::int64_t us) {
-  return 8e6 * static_cast<double>(bytes) / static_cast<double>(us);
-}
-
-// Trains of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion).
-// Only trains much shorter than the round trip: longer ones show the sender's own rate. f(time of
-// the train's end, bytes, microseconds).
-template <std::size_t kTrain, class F>
-void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_us, F f) {
+// All trains of four ACKs and of seven. Only trains much shorter than the round trip: longer ones
+// show the sender's own rate.
+void find_trains(const Trace& trace, std::uint32_t mss, std::int64_t longest_us,
+                 PathMeter::Trains& out) {
+  out.of_four.clear();
+  out.of_seven.clear();
   const auto step = static_cast<std::int64_t>(mss > 0 ? mss : 1460);
-  std::array<const AckPoint*, kTrain> run{};  // the last ones, `oldest` is overwritten next
-  std::size_t oldest = 0;
-  std::size_t length = 0;  // of the run so far
-  if (trace.acks.size() <= trace.old_acks) return;
-  std::int64_t highest = trace.acks[trace.old_acks].ack;
-  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    const AckPoint& a = trace.acks[i];
+  struct End {
+    std::int64_t t, ack;
+  };
+  std::array<End, 8> run{};  // the last ones
+  std::size_t n = 0;
+  std::size_t length = 0;  // of the run before this ACK
+  const AckPoint* const begin = trace.acks_begin();
+  const AckPoint* const end = trace.acks_end();
+  if (begin == end) return;
+  std::int64_t highest = begin->ack;
+  const auto keep = [&](const AckPoint& a, std::size_t back,
+                        std::vector<PathMeter::Train>& trains) {
+    const End& first = run[(n - back) % run.size()];
+    const std::int64_t us = a.t - first.t;
+    if (us <= 0 || us > longest_us) return;
+    const std::int64_t bytes = a.ack - first.ack;
+    trains.push_back({a.t, bytes, 8e6 * static_cast<double>(bytes) / static_cast<double>(us)});
+  };
+  for (const AckPoint& a : std::span(begin, end)) {
     if (a.ack <= highest) {
       if ((a.flags & (event::kDuplicate | event::kSack)) != 0) length = 0;
       continue;
     }
     if (a.ack - highest > 8 * step || (a.flags & event::kSack) != 0) length = 0;
     highest = a.ack;
-    const AckPoint* first = run[oldest];
-    run[oldest] = &a;
-    oldest = oldest + 1 < kTrain ? oldest + 1 : 0;
-    if (++length <= kTrain || a.t <= first->t || a.t - first->t > longest_us) continue;
-    f(a.t, a.ack - first->ack, a.t - first->t);
+    if (length >= 3) keep(a, 3, out.of_four);
+    if (length >= 6) keep(a, 6, out.of_seven);
+    run[n++ % run.size()] = {a.t, a.ack};
+    ++length;
   }
 }
 
@@ -45,38 +54,32 @@ void for_each_train(const Trace& trace, std::uint32_t mss, std::int64_t longest_
 struct TrainCount {
   std::uint32_t all = 0, independent = 0;
 };
-template <std::size_t kTrain>
-TrainCount count_trains(const Trace& trace, const std::vector<Epoch>& epochs,
-                        std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
+TrainCount count_trains(const std::vector<PathMeter::Train>& trains,
+                        const std::vector<Epoch>& epochs, double typical_bps) {
   TrainCount found;
   std::size_t k = 0;
-  for_each_train<kTrain>(
-      trace, mss, longest_us, [&](std::int64_t t, std::int64_t bytes, std::int64_t us) {
-        while (k + 1 < epochs.size() && epochs[k].to <= t) ++k;
-        const double r = bps(bytes, us);
-        const bool typical = r >= 0.85 * typical_bps && r <= 1.15 * typical_bps;
-        const Epoch& e = epochs[k];
-        // Not where the epoch is cut short or the program paused: there the rate is low for that
-        // reason.
-        const bool whole = k > 0 && k + 1 < epochs.size() && e.idle_us * 10 <= e.to - e.from;
-        if (!typical || !whole) return;
-        ++found.all;
-        if (e.rate_bps() <= 0.7 * typical_bps) ++found.independent;
-      });
+  for (const PathMeter::Train& train : trains) {
+    if (train.bps < 0.85 * typical_bps || train.bps > 1.15 * typical_bps) continue;
+    while (k + 1 < epochs.size() && epochs[k].to <= train.t) ++k;
+    const Epoch& e = epochs[k];
+    // Not where the epoch is cut short or the program paused: there the rate is low for that
+    // reason.
+    const bool whole = k > 0 && k + 1 < epochs.size() && e.idle_us * 10 <= e.to - e.from;
+    if (!whole) continue;
+    ++found.all;
+    if (e.rate_bps() <= 0.7 * typical_bps) ++found.independent;
+  }
   return found;
 }
 
 // Did the path let short trains through that were much faster than the typical one? Then the
 // typical pace is the sender's own, not the line's.
-bool outpaced(const Trace& trace, std::int64_t longest_us, std::uint32_t mss, double typical_bps) {
+bool outpaced(const std::vector<PathMeter::Train>& trains, double typical_bps) {
   constexpr double kFaster = 1.6;
-  std::uint32_t all = 0;
-  std::uint32_t fast = 0;
-  for_each_train<3>(trace, mss, longest_us, [&](std::int64_t, std::int64_t bytes, std::int64_t us) {
-    ++all;
-    if (bps(bytes, us) > kFaster * typical_bps) ++fast;
+  const auto fast = std::count_if(trains.begin(), trains.end(), [&](const PathMeter::Train& train) {
+    return train.bps > kFaster * typical_bps;
   });
-  return fast >= 5 && fast * 50 >= all;
+  return fast >= 5 && static_cast<std::size_t>(fast) * 50 >= trains.size();
 }
 
 // Round trip above the base, less what bursts explain; negative when it is not known.
@@ -108,21 +111,19 @@ void PathMeter::begin() {
 }
 
 void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays,
-                        std::uint32_t mss) {
+                        std::uint32_t mss, Trains& trains) {
   if (epochs.empty()) return;
   const std::int64_t base = delays.base().value_or(0);
-  const auto count = [](Histogram& trains) {
-    return [&trains](std::int64_t, std::int64_t bytes, std::int64_t us) {
-      trains.add(static_cast<std::int64_t>(bps(bytes, us)), static_cast<double>(bytes));
-    };
-  };
-  for_each_train<6>(trace, mss, base / 2, count(long_trains_));
+  find_trains(trace, mss, base / 2, trains);
+  for (const Train& train : trains.of_seven)
+    long_trains_.add(static_cast<std::int64_t>(train.bps), static_cast<double>(train.bytes));
+  for (const Train& train : trains.of_four)
+    short_trains_.add(static_cast<std::int64_t>(train.bps), static_cast<double>(train.bytes));
   const double enough = 40.0 * std::max(mss, 536U);
   const bool use_long = long_trains_.total() >= enough;
-  for_each_train<3>(trace, mss, base / 2, count(short_trains_));
-  const Histogram& trains = use_long ? long_trains_ : short_trains_;
+  const Histogram& speeds = use_long ? long_trains_ : short_trains_;
   std::optional<double> typical;
-  if (const auto q = trains.quantile(0.75); q && trains.total() >= enough)
+  if (const auto q = speeds.quantile(0.75); q && speeds.total() >= enough)
     typical = static_cast<double>(*q);
   // Where the flow's own pace spreads the packets, those that stayed together still show the line.
   std::optional<double> speed = typical;
@@ -131,8 +132,7 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
     speed = static_cast<double>(*ceiling);
   if (speed) {
     const bool longer = use_long && speed == typical;
-    const TrainCount n = longer ? count_trains<6>(trace, epochs, base / 2, mss, *speed)
-                                : count_trains<3>(trace, epochs, base / 2, mss, *speed);
+    const TrainCount n = count_trains(longer ? trains.of_seven : trains.of_four, epochs, *speed);
     // What was counted for another speed says nothing of this one.
     if (std::abs(*speed - counted_bps_) > 0.15 * *speed) independent_ = trains_at_speed_ = 0;
     counted_bps_ = *speed;
@@ -159,7 +159,7 @@ void PathMeter::consume(const Trace& trace, const std::vector<Epoch>& epochs, co
   // Speeds that fade out: a few trains, of slow start perhaps, against many at the flow's own pace
   // prove nothing.
   if (!ceiling && independent_ * 10 < trains_at_speed_) return;
-  outpaced_ = outpaced_ || outpaced(trace, base / 2, mss, *speed);
+  outpaced_ = outpaced_ || outpaced(trains.of_four, *speed);
   if (!outpaced_) full_bps_ = speed;
 }
 

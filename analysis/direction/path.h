@@ -16,9 +16,19 @@ struct Epoch;
 class PathMeter {
  public:
   void begin();
+  // A train of ACKs that each cover little: their spacing is the bottleneck's (packet dispersion).
+  struct Train {
+    std::int64_t t = 0;  // its end
+    std::int64_t bytes = 0;
+    double bps = 0;
+  };
+  // Working memory: the trains of a stretch.
+  struct Trains {
+    std::vector<Train> of_four, of_seven;  // ACKs
+  };
   // Adds a stretch; `epochs` are its round trips.
   void consume(const Trace& trace, const std::vector<Epoch>& epochs, const Delays& delays,
-               std::uint32_t mss);
+               std::uint32_t mss, Trains& trains);
 
   // Rate at which the path was full: with a queue behind it, or at which packet trains passed while
   // the flow itself ran far below. Payload bit/s.

@@ -8,19 +8,18 @@
 namespace rwin::analysis {
 namespace {
 
-// A window below this share of the largest seen has closed: the buffer is there, but full of unread
+// A window below this part of the largest seen has closed: the buffer is there, but full of unread
 // data.
-constexpr double kClosedShare = 0.5;
+constexpr std::int64_t kClosedPart = 2;
 
-void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait,
-            std::int64_t window = 0) {
+inline void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait,
+                   std::int64_t window = 0) {
   if (to <= from) return;
-  if (!out.empty() && out.back().wait == wait && out.back().to == from &&
-      out.back().window == window) {
-    out.back().to = to;
-    return;
-  }
-  out.push_back({from, to, wait, window});
+  Span* const last = out.data() + out.size() - 1;
+  if (!out.empty() && last->wait == wait && last->to == from && last->window == window)
+    last->to = to;
+  else
+    out.push_back({from, to, wait, window});
 }
 
 // First ack that covers a number; monotone queries.
@@ -29,8 +28,9 @@ class Acknowledged {
   explicit Acknowledged(const Trace& trace) : trace_(trace) {}
   // Time at which everything below `seq` was acknowledged; max when not before ack index `limit`.
   std::int64_t when(std::int64_t seq, std::size_t limit) {
-    while (next_ < limit && trace_.acks[next_].ack < seq) ++next_;
-    return next_ < limit ? trace_.acks[next_].t : std::numeric_limits<std::int64_t>::max();
+    const AckPoint* const acks = trace_.acks.data();
+    while (next_ < limit && acks[next_].ack < seq) ++next_;
+    return next_ < limit ? acks[next_].t : std::numeric_limits<std::int64_t>::max();
   }
 
  private:
@@ -47,7 +47,7 @@ std::int64_t lag_tolerance(std::int64_t d_s, std::int64_t base_rtt) {
 
 void Releases::begin() {
   permission_.clear();
-  known_.clear();
+  known_ = {};
   owed_known_ = 0;
   shut_us_ = opened_us_ = -1;
   first_data_us_ = last_data_us_ = -1;
@@ -58,11 +58,10 @@ void Releases::begin() {
 }
 
 void Releases::feed(const Trace& trace, const DataPoint& d) {
-  for (; fed_ < d.acks_before; ++fed_) {
-    permission_.on_ack(trace.acks[fed_]);
-  }
+  const AckPoint* const acks = trace.acks.data();
+  for (; fed_ < d.acks_before; ++fed_) permission_.on_ack(acks[fed_]);
   for (; fed_known_ < d.known_acks; ++fed_known_) {
-    const AckPoint& a = trace.acks[fed_known_];
+    const AckPoint& a = acks[fed_known_];
     known_.on_ack(a);
     if (!a.counts_as_window()) continue;
     if (a.field == 0 && (shut_us_ < 0 || opened_us_ >= shut_us_)) shut_us_ = a.t;
@@ -96,10 +95,12 @@ void Releases::note_fit(const DataPoint& d, const DataPoint* next, std::int64_t 
 }
 
 // Until when, in [from, d.t], the window held the sender back, and which.
-Releases::Hold Releases::hold(const DataPoint& d, const DataPoint* next, std::int64_t from,
-                              std::int64_t base, std::uint32_t full_segment) {
+[[gnu::always_inline]] inline Releases::Hold Releases::hold(const DataPoint& d,
+                                                            const DataPoint* next,
+                                                            std::int64_t from, std::int64_t base,
+                                                            std::uint32_t full_segment) {
   const auto closed = [](std::int64_t window, std::int64_t largest) {
-    return static_cast<double>(window) < kClosedShare * static_cast<double>(largest);
+    return window * kClosedPart < largest;
   };
   const std::int64_t released_before = std::exchange(burst_released_, -1);
   if (permission_.empty()) return {from};
@@ -153,6 +154,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
   smallest_d_s_ = delays.d_s().value_or(0);
   const std::int64_t grace = std::max<std::int64_t>(1'000, base / 20);
   Acknowledged acknowledged(trace);
+  const DataPoint* const end = trace.data.data() + trace.data.size();
   fed_ = trace.old_acks;
   fed_known_ = trace.old_acks - std::min(owed_known_, trace.old_acks);
   for (const DataPoint& d : trace.data) {
@@ -165,8 +167,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     if (d.t <= from) {  // the same burst
       if (held_ && d.fresh()) held_bytes_ += d.length;
       if (judge_fit_ && d.fresh()) {
-        const DataPoint* after = &d == &trace.data.back() ? nullptr : &d + 1;
-        (void)hold(d, after, from, base, full_segment);
+        (void)hold(d, &d + 1 < end ? &d + 1 : nullptr, from, base, full_segment);
       }
       continue;
     }
@@ -175,7 +176,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
       append(out, from, d.t, Wait::recovery);
       continue;
     }
-    const DataPoint* next = &d == &trace.data.back() ? nullptr : &d + 1;
+    const DataPoint* next = &d + 1 < end ? &d + 1 : nullptr;
     const Hold held = scale_known ? hold(d, next, from, base, full_segment) : shut(d, from);
     if (held.until > from) {
       append(out, from, held.until, held.closed ? Wait::window_closed : Wait::window_open,
@@ -195,7 +196,7 @@ void Releases::find_waits(const Trace& trace, const Delays& delays, bool scale_k
     append(out, held.until, idle_from, Wait::draining);
     append(out, idle_from, d.t, Wait::idle);
   }
-  for (; fed_ < trace.acks.size(); ++fed_) permission_.on_ack(trace.acks[fed_]);
+  for (; fed_ < trace.acks.size(); ++fed_) permission_.on_ack(trace.acks.data()[fed_]);
   owed_known_ = trace.acks.size() - fed_known_;
 }
 

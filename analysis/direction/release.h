@@ -71,7 +71,7 @@ class Releases {
             std::uint32_t full_segment);
 
   PermissionHistory permission_;         // as it passed the capture point
-  PermissionHistory known_;              // as the sender knew it
+  Permission known_;                     // as the sender knew it
   std::size_t fed_ = 0, fed_known_ = 0;  // acks of the trace fed to them
   std::size_t owed_known_ =
       0;  // acks of the last stretch that the sender did not know yet at its end

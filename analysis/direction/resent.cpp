@@ -1,5 +1,8 @@
 #include "analysis/direction/resent.h"
 
+#include <algorithm>
+#include <span>
+
 namespace rwin::analysis {
 
 void ResentMeter::consume(const Trace& trace, std::uint32_t mss) {
@@ -9,10 +12,10 @@ void ResentMeter::consume(const Trace& trace, std::uint32_t mss) {
     if (d.fresh()) {
       const bool large = mss > 0 && d.length > mss;
       ++(large ? large_ : plain_);
-      sent_[next_] = {start, d.end, large, false};
-      next_ = (next_ + 1) % sent_.size();
+      sent_[next_ % kKept] = {start, d.end, large, false};
+      ++next_;
     } else if (d.again()) {
-      for (Sent& s : sent_) {
+      for (Sent& s : std::span(sent_).first(std::min(next_, kKept))) {
         if (s.again || start >= s.end || d.end <= s.start) continue;
         s.again = true;
         ++(s.large ? large_again_ : plain_again_);

@@ -12,7 +12,7 @@ namespace rwin::analysis {
 
 class ResentMeter {
  public:
-  void begin() { *this = ResentMeter{}; }
+  void begin() { next_ = large_ = large_again_ = plain_ = plain_again_ = 0; }
   // `mss`: payload of a full segment, 0 unknown: then nothing is large.
   void consume(const Trace& trace, std::uint32_t mss);
   void fill(DirectionResult& result) const;
@@ -23,8 +23,9 @@ class ResentMeter {
     std::int64_t start = 0, end = 0;
     bool large = false, again = false;
   };
-  std::array<Sent, 64> sent_{};
-  std::size_t next_ = 0;
+  static constexpr std::size_t kKept = 64;
+  std::array<Sent, kKept> sent_{};
+  std::size_t next_ = 0;  // new segments so far
   std::uint64_t large_ = 0, large_again_ = 0, plain_ = 0, plain_again_ = 0;
 };
 

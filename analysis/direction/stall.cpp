@@ -14,22 +14,19 @@ void StallMeter::step(std::int64_t t, bool moved) {
 }
 
 void StallMeter::consume(const Trace& trace) {
-  std::size_t i = trace.old_acks;
-  const auto take = [&](std::size_t until) {
-    for (; i < until; ++i) {
-      const AckPoint& a = trace.acks[i];
-      step(a.t, a.ack > acked_);
-      acked_ = std::max(acked_, a.ack);
-      closed_ = a.counts_as_window() && a.field == 0;
-    }
-  };
-  for (const DataPoint& d : trace.data) {
-    take(d.acks_before);
-    const bool moved = !d.probe() && d.end > sent_;
-    step(d.t, moved);
-    if (moved) sent_ = d.end;
-  }
-  take(trace.acks.size());
+  StallMeter now = *this;  // in registers
+  trace.walk(
+      [&](const AckPoint& a) {
+        now.step(a.t, a.ack > now.acked_);
+        now.acked_ = std::max(now.acked_, a.ack);
+        now.closed_ = a.counts_as_window() && a.field == 0;
+      },
+      [&](const DataPoint& d) {
+        const bool moved = !d.probe() && d.end > now.sent_;
+        now.step(d.t, moved);
+        if (moved) now.sent_ = d.end;
+      });
+  *this = now;
 }
 
 }  // namespace rwin::analysis

@@ -23,64 +23,22 @@ void Trace::begin(const TraceTail& tail) {
   data.clear();
 }
 
-void Trace::add(const Event& e) {
-  if ((e.flags & event::kAck) != 0) {
-    AckPoint& a = acks.emplace_back();
-    a.t = e.time_us;
-    a.ack = e.seq;
-    a.highest = acks.size() > 1 ? std::max(acks[acks.size() - 2].highest, e.seq) : e.seq;
-    a.field = e.amount;
-    a.flags = e.flags;
-    a.echo_us = e.sample_us;
-    a.data_before = static_cast<std::uint32_t>(data.size());
-    return;
-  }
-  DataPoint& d = data.emplace_back();
-  d.t = e.time_us;
-  d.end = e.seq;
-  d.length = e.amount;
-  d.flags = e.flags;
-  d.echo_us = e.sample_us;
-  d.acks_before = static_cast<std::uint32_t>(acks.size());
-  d.sent_before = highest_sent < 0 ? e.seq - e.amount : highest_sent;
-  highest_sent = std::max(highest_sent, d.end);
-}
-
 void Trace::rescale(std::uint8_t shift) {
   for (AckPoint& a : acks) {
     a.window = (a.flags & event::kUnscaled) != 0 ? a.field : std::int64_t{a.field} << shift;
   }
 }
 
-void Trace::find_known_acks() {
-  std::size_t i = 0;
-  for (DataPoint& d : data) {
-    const std::int64_t until = d.t - d.d_s;
-    while (i < d.acks_before && acks[i].t <= until) ++i;
-    while (i > 0 && acks[i - 1].t > until) --i;  // d_s grew faster than time went on
-    d.known_acks = static_cast<std::uint32_t>(i);
-  }
-}
-
 void PermissionHistory::on_ack(const AckPoint& a) {
-  const std::int64_t edge = a.edge();
-  const std::int64_t window_before = window_;
-  const std::int64_t largest_before = largest_;
-  if (a.counts_as_window()) largest_ = std::max(largest_, a.window);
+  const std::int64_t window_before = now_.window();
+  const std::int64_t largest_before = now_.largest();
+  if (!now_.on_ack(a)) return;
+  const std::int64_t edge = now_.edge();
   if (edges_.empty()) {
     edges_.push_back({a.t, edge, 0, 0});
     first_edge_ = edge;
-    acked_ = a.ack;
-    window_ = a.window;
-    unscaled_ = (a.flags & event::kUnscaled) != 0;
     return;
   }
-  const bool newer =
-      a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
-  if (a.ack < acked_ || (!newer && edge <= edges_.back().edge)) return;
-  acked_ = a.ack;
-  window_ = a.window;
-  unscaled_ = (a.flags & event::kUnscaled) != 0;
   Edge next{a.t, edge, window_before, largest_before};
   // Moved left, or not at all: that much was permitted before.
   while (!edges_.empty() && edges_.back().edge >= edge) {
@@ -96,7 +54,7 @@ void PermissionHistory::on_ack(const AckPoint& a) {
 
 // Nobody asks for what is acknowledged already. Where that is too little, the older half goes.
 void PermissionHistory::prune() {
-  auto cut = std::lower_bound(edges_.begin(), edges_.end() - 1, acked_,
+  auto cut = std::lower_bound(edges_.begin(), edges_.end() - 1, now_.acked(),
                               [](const Edge& e, std::int64_t v) { return e.edge < v; });
   const auto half = edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2);
   if (edges_.size() > kMost) cut = std::max(cut, half);
@@ -109,12 +67,13 @@ void PermissionHistory::prune() {
 
 PermissionHistory::Answer PermissionHistory::since(std::int64_t end) {
   if (edges_.empty() || end <= first_edge_) return {};
-  if (edges_.back().edge < end) return {kNever, window_, largest_};
+  if (edges_.back().edge < end) return {kNever, now_.window(), now_.largest()};
+  const Edge* const edges = edges_.data();
   std::size_t i = std::min(hint_, edges_.size() - 1);
-  while (edges_[i].edge < end) ++i;
-  while (i > 0 && edges_[i - 1].edge >= end) --i;
+  while (edges[i].edge < end) ++i;  // the last one is not
+  while (i > 0 && edges[i - 1].edge >= end) --i;
   hint_ = i;
-  return {edges_[i].t, edges_[i].window_before, edges_[i].largest_before};
+  return {edges[i].t, edges[i].window_before, edges[i].largest_before};
 }
 
 }  // namespace rwin::analysis

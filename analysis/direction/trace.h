@@ -4,6 +4,7 @@
 // only.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -68,22 +69,84 @@ struct Trace {
 
   // A new stretch behind what `tail` left; then add() each event, then rescale().
   void begin(const TraceTail& tail);
-  void add(const Event& event);
+  void add(const Event& e) {
+    if ((e.flags & event::kAck) != 0) {
+      const std::int64_t before = acks.empty() ? e.seq : (acks.end() - 1)->highest;
+      acks.push_back({.t = e.time_us,
+                      .ack = e.seq,
+                      .highest = std::max(before, e.seq),
+                      .field = e.amount,
+                      .echo_us = e.sample_us,
+                      .data_before = static_cast<std::uint32_t>(data.size()),
+                      .flags = e.flags});
+      return;
+    }
+    data.push_back({.t = e.time_us,
+                    .end = e.seq,
+                    .sent_before = highest_sent < 0 ? e.seq - e.amount : highest_sent,
+                    .length = e.amount,
+                    .echo_us = e.sample_us,
+                    .acks_before = static_cast<std::uint32_t>(acks.size()),
+                    .flags = e.flags});
+    highest_sent = std::max(highest_sent, e.seq);
+  }
   void leave(TraceTail& tail) const;
   // Scales the windows with `shift` (SYN windows never).
   void rescale(std::uint8_t shift);
-  // Fills known_acks from d_s.
-  void find_known_acks();
   // The last cumulative ACK that the sender knew when it sent `d`, or -1.
   [[nodiscard]] std::int64_t known_ack(const DataPoint& d) const {
-    return d.known_acks > 0 ? acks[d.known_acks - 1].highest : -1;
+    return d.known_acks > 0 ? acks.data()[d.known_acks - 1].highest : -1;
+  }
+  // The acks of this stretch.
+  [[nodiscard]] const AckPoint* acks_begin() const { return acks.data() + old_acks; }
+  [[nodiscard]] const AckPoint* acks_end() const { return acks.data() + acks.size(); }
+  // Shows the stretch in capture order: on_ack(const AckPoint&), on_data(const DataPoint&).
+  template <class OnAck, class OnData>
+  void walk(OnAck on_ack, OnData on_data) const {
+    const AckPoint* a = acks_begin();
+    for (const DataPoint& d : data) {
+      for (const AckPoint* until = acks.data() + d.acks_before; a < until; ++a) on_ack(*a);
+      on_data(d);
+    }
+    for (const AckPoint* end = acks_end(); a < end; ++a) on_ack(*a);
   }
 };
 
-// The right edge as the sender keeps it, fed ACK by ACK: since when is data up to a number
-// permitted? An ACK for more may move the edge left (the peer took window back, or its SYN promised
-// more than it keeps); one for the same data only right, as an old ACK overtaken on the way would
-// (RFC 9293 3.10.7.4; tcp_ack_update_window()).
+// The right edge as the sender keeps it, fed ACK by ACK. An ACK for more may move the edge left
+// (the peer took window back, or its SYN promised more than it keeps); one for the same data only
+// right, as an old ACK overtaken on the way would (RFC 9293 3.10.7.4; tcp_ack_update_window()).
+class Permission {
+ public:
+  // False: it changes nothing.
+  bool on_ack(const AckPoint& a) {
+    if (a.counts_as_window()) largest_ = std::max(largest_, a.window);
+    const std::int64_t edge = a.edge();
+    const bool newer =
+        a.ack > acked_ || (a.ack == acked_ && (unscaled_ || (a.flags & event::kCarriesData) != 0));
+    if (!empty_ && (a.ack < acked_ || (!newer && edge <= edge_))) return false;
+    acked_ = a.ack;
+    window_ = a.window;
+    edge_ = edge;
+    unscaled_ = (a.flags & event::kUnscaled) != 0;
+    empty_ = false;
+    return true;
+  }
+  [[nodiscard]] bool empty() const { return empty_; }
+  [[nodiscard]] std::int64_t acked() const { return acked_; }
+  [[nodiscard]] std::int64_t edge() const { return edge_; }
+  [[nodiscard]] std::int64_t window() const { return window_; }
+  [[nodiscard]] std::int64_t largest() const { return largest_; }
+
+ private:
+  std::int64_t acked_ = 0;
+  std::int64_t window_ = 0;
+  std::int64_t edge_ = 0;
+  std::int64_t largest_ = 0;  // SYN windows left out
+  bool unscaled_ = false;
+  bool empty_ = true;
+};
+
+// Since when is data up to a number permitted?
 class PermissionHistory {
  public:
   static constexpr std::int64_t kBefore = -1;  // permitted since before the first ACK seen
@@ -102,10 +165,8 @@ class PermissionHistory {
   }
   void on_ack(const AckPoint& ack);
   [[nodiscard]] Answer since(std::int64_t end);
-  [[nodiscard]] bool empty() const { return edges_.empty(); }
-  [[nodiscard]] std::int64_t edge() const { return edges_.empty() ? 0 : edges_.back().edge; }
-  [[nodiscard]] std::int64_t window() const { return window_; }
-  [[nodiscard]] std::int64_t largest() const { return largest_; }
+  [[nodiscard]] bool empty() const { return now_.empty(); }
+  [[nodiscard]] const Permission& now() const { return now_; }
 
  private:
   struct Edge {
@@ -120,10 +181,7 @@ class PermissionHistory {
   std::size_t most_ = kFew;  // pruned above
   std::size_t hint_ = 0;     // where the last answer was: questions mostly go on from there
   std::int64_t first_edge_ = 0;
-  std::int64_t acked_ = 0;
-  std::int64_t window_ = 0;
-  std::int64_t largest_ = 0;  // SYN windows left out
-  bool unscaled_ = false;
+  Permission now_;
 };
 
 }  // namespace rwin::analysis

@@ -1,6 +1,7 @@
 #include "analysis/direction/window_figures.h"
 
 #include <algorithm>
+#include <span>
 
 namespace rwin::analysis {
 
@@ -33,8 +34,7 @@ void WindowFigures::note_low(const AckPoint& a) {
 }
 
 void WindowFigures::consume(const Trace& trace, bool scale_known, std::uint8_t shift) {
-  for (std::size_t i = trace.old_acks; i < trace.acks.size(); ++i) {
-    const AckPoint& a = trace.acks[i];
+  for (const AckPoint& a : std::span(trace.acks_begin(), trace.acks_end())) {
     if (!a.counts_as_window()) continue;
     last_us_ = a.t;
     field_max_ = std::max(field_max_, a.field);

@@ -44,10 +44,12 @@ bool is_malformed(DecodeStatus status) {
 }
 
 DecodeStatus decode(const RawPacket& packet, analysis::Segment& out, Fragments* fragments) {
-  // Copying a blank is a dozen vector moves; clearing in place became a slow string instruction
-  // (g++ 12).
-  static constexpr analysis::Segment kBlank{};
-  out = kBlank;
+  if (packet.link_type == 1 && decode_plain(packet, out)) return DecodeStatus::ok;
+  return decode_layers(packet, out, fragments);
+}
+
+DecodeStatus decode_layers(const RawPacket& packet, analysis::Segment& out, Fragments* fragments) {
+  out = kBlankSegment;
   out.time_ns = packet.time_ns;
   out.record = packet.record;
   Context context{.out = &out, .fragments = fragments};

@@ -32,6 +32,16 @@ struct Context {
   }
 };
 
+// Copying a blank is a dozen vector moves; clearing in place became a slow string instruction (g++
+// 12).
+inline constexpr analysis::Segment kBlankSegment{};
+
+// decode(), layer by layer.
+DecodeStatus decode_layers(const RawPacket& packet, analysis::Segment& out, Fragments* fragments);
+
+// plain.cpp: false for a packet that is not of the commonest kind; `out` is undefined then.
+bool decode_plain(const RawPacket& packet, analysis::Segment& out);
+
 // A header of `need` bytes did not fit: cut by the capture, or too short on the wire.
 [[nodiscard]] inline DecodeStatus short_read(const SpanReader& reader, std::size_t need,
                                              DecodeStatus cut, DecodeStatus malformed) {

@@ -30,15 +30,20 @@ class PlainPcap final : public PacketSource {
     window_.take(kFileHeader);
   }
 
+  Read next(std::span<RawPacket> out, std::size_t& count) override {
+    const Read first = next(out[0]);
+    count = 1;
+    if (first != Read::packet || filter_->active()) return first;
+    while (count < out.size() && next_here(out[count])) ++count;
+    return Read::packet;
+  }
+
   Read next(RawPacket& out) override {
     while (state_ == Read::packet) {
       const std::uint8_t* record = window_.want(kRecordHeader);
       if (record == nullptr) return finish();
-      const std::uint32_t second = word(record);
-      const std::uint32_t fraction = word(record + 4);
       const std::uint32_t captured = word(record + 8);
-      const std::uint32_t original = word(record + 12);
-      if (captured == 0 && original == 0 && is_pcap_magic(record)) {
+      if (captured == 0 && word(record + 12) == 0 && is_pcap_magic(record)) {
         skip_second_header(record);
         continue;
       }
@@ -50,14 +55,7 @@ class PlainPcap final : public PacketSource {
       record = window_.want(kRecordHeader + captured);
       if (record == nullptr) return finish();
       window_.take(kRecordHeader + captured);
-      ++records_;
-      out.time_ns = std::int64_t{second} * 1'000'000'000 +
-                    std::int64_t{fraction} * (header_.nanoseconds ? 1 : 1'000);
-      out.record = records_;
-      out.link_type = header_.link_type;
-      out.captured = std::min(captured, header_.snap_length);
-      out.original = original;
-      out.data = record + kRecordHeader;
+      fill(out, record);
       if (!filter_->active() || filter_->matches(out)) return Read::packet;
       ++filtered_out_;
     }
@@ -70,6 +68,29 @@ class PlainPcap final : public PacketSource {
   [[nodiscard]] std::uint64_t filtered_out() const override { return filtered_out_; }
 
  private:
+  void fill(RawPacket& out, const std::uint8_t* record) {
+    ++records_;
+    out.time_ns = std::int64_t{word(record)} * 1'000'000'000 +
+                  std::int64_t{word(record + 4)} * (header_.nanoseconds ? 1 : 1'000);
+    out.record = records_;
+    out.link_type = header_.link_type;
+    out.captured = std::min(word(record + 8), header_.snap_length);
+    out.original = word(record + 12);
+    out.data = record + kRecordHeader;
+  }
+
+  // The next record where it lies in the window already, whole and in no way remarkable.
+  bool next_here(RawPacket& out) {
+    if (window_.available() < kRecordHeader) return false;
+    const std::uint8_t* record = window_.want(kRecordHeader);
+    const std::uint32_t captured = word(record + 8);
+    const bool usual = captured > 0 && captured <= kLargestRecord;
+    if (!usual || window_.available() < kRecordHeader + captured) return false;
+    window_.take(kRecordHeader + captured);
+    fill(out, record);
+    return true;
+  }
+
   [[nodiscard]] std::uint32_t word(const std::uint8_t* at) const {
     std::uint32_t value = 0;
     std::memcpy(&value, at, sizeof value);

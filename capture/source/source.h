@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ class PacketSource {
   // Fills `out`. `record` counts the records of the file, refused ones too; after merge() it counts
   // what the merge gave. After `end` or `cut` it stays there.
   virtual Read next(RawPacket& out) = 0;
+  // As next(), for as many records as lie ready, up to out.size(), which is not 0: with `packet`
+  // their `count`, at least 1. The bytes of all of them stay valid until the next call.
+  virtual Read next(std::span<RawPacket> out, std::size_t& count) {
+    count = 1;
+    return next(out[0]);
+  }
   // What `cut` means, one line for the user that begins with the input's name ("slow.pcap: cut in
   // the middle of a record after 1234 packets"); several inputs: joined by a semicolon. After `end`
   // it is empty but for one case: packets whose link type the filter cannot be used on were left

@@ -69,8 +69,8 @@ TEST(PermissionHistory, EdgeByEdge) {
   EXPECT_EQ(h.since(1700).since, 200);
   EXPECT_EQ(h.since(2100).since, 300);
   EXPECT_EQ(h.since(2101).since, PermissionHistory::kNever);
-  EXPECT_EQ(h.edge(), 2100);
-  EXPECT_EQ(h.window(), 900);
+  EXPECT_EQ(h.now().edge(), 2100);
+  EXPECT_EQ(h.now().window(), 900);
 }
 
 TEST(PermissionHistory, AnOvertakenAckTakesNothingBack) {
@@ -78,14 +78,14 @@ TEST(PermissionHistory, AnOvertakenAckTakesNothingBack) {
   h.on_ack(ack(1, 1000, 500));
   h.on_ack(ack(2, 2000, 500));
   h.on_ack(ack(3, 1500, 100));
-  EXPECT_EQ(h.edge(), 2500);
+  EXPECT_EQ(h.now().edge(), 2500);
 }
 
 TEST(PermissionHistory, AnAckForMoreMayTakeBack) {
   PermissionHistory h;
   h.on_ack(ack(1, 1000, 5000));
   h.on_ack(ack(2, 2000, 500));
-  EXPECT_EQ(h.edge(), 2500);
+  EXPECT_EQ(h.now().edge(), 2500);
   EXPECT_EQ(h.since(2501).since, PermissionHistory::kNever);
   h.on_ack(ack(3, 2500, 5000));
   EXPECT_EQ(h.since(2501).since, 3);

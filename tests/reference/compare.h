@@ -6,21 +6,11 @@
 
 #include "analysis/engine.h"
 #include "analysis/segment.h"
+#include "tests/support/slow.h"
 
 namespace rwin::reference {
 
-// Sanitizers make all this ten times slower: then a part of it must do.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kSlow = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool kSlow = true;
-#else
-inline constexpr bool kSlow = false;
-#endif
-#else
-inline constexpr bool kSlow = false;
-#endif
+using test::kSlow;
 
 struct Compared {
   std::size_t connections = 0, directions = 0, segments = 0;

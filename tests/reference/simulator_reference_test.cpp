@@ -12,7 +12,7 @@
 namespace rwin::reference {
 namespace {
 
-constexpr int kRuns = kSlow ? 190 : 1'000;
+constexpr int kRuns = kSlow ? 76 : 1'000;
 
 sim::Outcome run(int i) {
   const sim::Kind& kind = sim::kinds()[static_cast<std::size_t>(i) % sim::kinds().size()];
@@ -37,7 +37,7 @@ TEST(Reference, EqualsTheEngineOnSimulatedTransfers) {
 
 TEST(Reference, ShareOfThePlainRuleIsNear) {
   Compared all;
-  for (int i = 0; i < 190; ++i) {
+  for (int i = 0; i < (kSlow ? 114 : 190); ++i) {
     const sim::Outcome o = run(i);
     if (o.spec.recording.cut_handshake || o.truth.data_sent > 800) continue;
     for (std::size_t p = 0; p < sim::kPlaces; ++p)
@@ -51,7 +51,7 @@ TEST(Reference, ShareOfThePlainRuleIsNear) {
 }
 
 TEST(Reference, ResultsDoNotDependOnTheLengthOfTheLog) {
-  for (int i = 0; i < 190; ++i) {
+  for (int i = 0; i < (kSlow ? 114 : 190); ++i) {
     const sim::Outcome o = run(i);
     for (std::size_t p = 0; p < sim::kPlaces; ++p) {
       SCOPED_TRACE(o.spec.kind + " seed " + std::to_string(o.spec.seed) + " place " +
