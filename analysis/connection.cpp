@@ -86,13 +86,19 @@ bool Connection::tells_nothing_new(const Segment& segment, int from) const {
   return !segment.has(flag::kAck) || (peer.started() && !ahead(segment.ack, peer.acked()));
 }
 
+std::int64_t Connection::silent_ns(const Segment& segment) const {
+  std::int64_t silent = 0;
+  if (__builtin_add_overflow(segment.time_ns, clock_offset_ns_, &silent) ||
+      __builtin_sub_overflow(silent, last_ns_, &silent))
+    return 0;  // as steady_time() has it: no time passed
+  return silent;
+}
+
 bool Connection::clock_set_ahead(const Segment& segment, bool from_a) const {
   constexpr std::int64_t kKnownNs = 100'000'000;
   constexpr double kLeastTicks = 50;  // slower clocks tell too little of a pause
-  std::int64_t silent_ns = 0;
-  if (__builtin_add_overflow(segment.time_ns, clock_offset_ns_, &silent_ns) ||
-      __builtin_sub_overflow(silent_ns, last_ns_, &silent_ns) || silent_ns < kPauseNs)
-    return false;
+  const std::int64_t silent = silent_ns(segment);
+  if (silent < kPauseNs) return false;
   const std::size_t i = from_a ? 0 : 1;
   const StampClock& clock = stamps_[i];
   const std::int64_t known_ns = clock.last_ns - clock.first_ns;
@@ -101,7 +107,7 @@ bool Connection::clock_set_ahead(const Segment& segment, bool from_a) const {
     return static_cast<double>(static_cast<std::int32_t>(to - from));
   };
   const double per_ns = ticks(clock.last, clock.first) / static_cast<double>(known_ns);
-  const double expected = per_ns * static_cast<double>(silent_ns);
+  const double expected = per_ns * static_cast<double>(silent);
   const double passed = ticks(segment.tsval, clock.last);
   return expected >= kLeastTicks && passed >= 0 && passed < expected / 4;
 }

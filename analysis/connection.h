@@ -22,6 +22,8 @@ class Connection {
 
   // `from_a`: the segment's source is side a. `wild`: its time is not to be trusted.
   void add(const Segment& segment, bool from_a, EventPool& pool, bool wild = false);
+  // Since the last packet, on this connection's clock. 0 where it cannot be told.
+  [[nodiscard]] std::int64_t silent_ns(const Segment& segment) const;
   // The capture's clock was set ahead: by that clock the sender was silent for long, by the clock
   // in its time stamps (RFC 7323) it was not.
   [[nodiscard]] bool clock_set_ahead(const Segment& segment, bool from_a) const;

@@ -93,7 +93,8 @@ void Engine::State::add(const Segment& segment) {
     const bool late = segment.time_ns - slot->last_ns() > options.idle_expiry_ns;
     if (late || (segment.has(flag::kSyn) && !segment.has(flag::kAck))) {
       const Connection& connection = unfold(*slot);
-      const bool silent = late && !connection.clock_set_ahead(segment, from_a);
+      const bool silent = connection.silent_ns(segment) > options.idle_expiry_ns &&
+                          !connection.clock_set_ahead(segment, from_a);
       if (silent || connection.is_reuse(segment, from_a)) {
         retire(index - forgotten, silent);
         slot = &open(segment);

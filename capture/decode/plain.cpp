@@ -1,6 +1,8 @@
 // The commonest packet in one go: Ethernet, IPv4 without options or fragments, TCP with no option
 // but time stamps. Two thirds less work than going through it layer by layer, which is what every
 // other packet gets, and which this one would give the same (tests/decode/plain_test.cpp).
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -12,6 +14,16 @@ namespace {
 constexpr std::uint32_t kEthernetHeader = 14, kIpHeader = 20,
                         kTcpHeader = 20;  // bytes of the headers
 constexpr std::uint32_t kStampList = 12;  // NOP, NOP, time stamps (RFC 7323 A)
+
+// All 16 bytes in one store: read back at once in larger pieces than they were written, they would
+// hold the processor up.
+void set_ipv4(analysis::Address& address, const std::uint8_t* from) {
+  std::uint32_t four = 0;
+  std::memcpy(&four, from, sizeof four);
+  const std::array<std::uint64_t, 2> halves = {
+      std::endian::native == std::endian::little ? four : std::uint64_t{four} << 32, 0};
+  address.bytes = std::bit_cast<std::array<std::uint8_t, 16>>(halves);
+}
 
 }  // namespace
 
@@ -43,8 +55,8 @@ bool decode_plain(const RawPacket& packet, analysis::Segment& out) {
   out.time_ns = packet.time_ns;
   out.record = packet.record;
   out.source.address.family = out.destination.address.family = 4;
-  header.copy<kEthernetHeader + 12, 4>(out.source.address.bytes.data());
-  header.copy<kEthernetHeader + 16, 4>(out.destination.address.bytes.data());
+  set_ipv4(out.source.address, packet.data + kEthernetHeader + 12);
+  set_ipv4(out.destination.address, packet.data + kEthernetHeader + 16);
   out.source.port = header.be16<kAt>();
   out.destination.port = header.be16<kAt + 2>();
   out.seq = header.be32<kAt + 4>();

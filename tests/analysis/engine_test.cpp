@@ -75,6 +75,20 @@ TEST(Engine, CountsStepsBackInTime) {
   EXPECT_EQ(r.at(0).end_ns - r.at(0).start_ns, 1'000'000);
 }
 
+// As at the start of a small computer without a clock of its own: stamps leap ahead by far more
+// than a connection may be silent, the time stamps inside the packets do not. It stays one
+// connection.
+TEST(Engine, AClockSetAheadByHoursIsNoSilence) {
+  const auto plain = window_limited(Talk{}, 40);
+  auto set = plain;
+  for (std::size_t i = plain.size() / 2; i < set.size(); ++i) set[i].time_ns += 7'200'000'000'000;
+  const auto r = analyse(set);
+  ASSERT_EQ(r.size(), 1U);
+  EXPECT_EQ(r[0].packets, plain.size());
+  EXPECT_EQ(r[0].quality.clock_steps, 1U);
+  EXPECT_NEAR(static_cast<double>(r[0].end_ns - r[0].start_ns), 4.1e9, 0.2e9);
+}
+
 // Simple packet blocks have no time: a whole transfer at one moment, without time stamps.
 TEST(Engine, ATransferOfOneMoment) {
   Talk talk;
