@@ -98,7 +98,7 @@ struct Engine::State {
     // No log of a folded connection is ever full: a packet is at most a few events.
     options.folded_packets = std::min(options.folded_packets, options.log_limit / 4);
   }
-  Slot& slot(std::uint32_t index) { return slots[index - forgotten]; }
+  Slot& slot(std::uint32_t index) { return slots.data()[index - forgotten]; }
   [[nodiscard]] std::size_t place_of_id(std::uint64_t id) const;
   // The new last slot.
   Slot& open(const Segment& segment);

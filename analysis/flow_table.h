@@ -22,9 +22,11 @@ class FlowTable {
   template <class Matches>
   [[nodiscard]] std::uint32_t find(const Endpoint& a, const Endpoint& b, Matches matches) const {
     const std::uint32_t hash = hash_of(a, b);
+    const Slot* const slots = slots_.data();
     for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
-      if (slots_[i].index == kNoConnection) return kNoConnection;
-      if (slots_[i].hash == hash && matches(slots_[i].index)) return slots_[i].index;
+      const Slot slot = slots[i];
+      if (slot.index == kNoConnection) return kNoConnection;
+      if (slot.hash == hash && matches(slot.index)) return slot.index;
     }
   }
   // The pair must not be in the table.

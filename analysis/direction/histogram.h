@@ -15,14 +15,11 @@ namespace rwin::analysis {
 
 class Histogram {
  public:
-  void add(std::int64_t value, double weight = 1.0) {
+  // Inline, all but the way to another bucket: it is asked for every packet, and runs of one value are
+  // common.
+  [[gnu::always_inline]] void add(std::int64_t value, double weight = 1.0) {
     if (value < 0 || weight <= 0) return;
-    if (value != last_value_) {  // runs of one value are common
-      const std::size_t i = index(static_cast<std::uint64_t>(value));
-      if (i - first_ >= buckets_.size()) make(i);
-      last_value_ = value;
-      last_ = i - first_;
-    }
+    if (value != last_value_) find(value);
     Bucket& b = buckets_.data()[last_];
     b.weight += weight;
     b.sum += weight * static_cast<double>(value);
@@ -85,6 +82,13 @@ class Histogram {
     const unsigned octave =
         static_cast<unsigned>(std::bit_width(v)) - 6;  // v >> octave lies in 32..63
     return std::min<std::size_t>(octave * kSub + (v >> octave), kMost - 1);
+  }
+  // The bucket of `value` becomes the last one used.
+  void find(std::int64_t value) {
+    const std::size_t i = index(static_cast<std::uint64_t>(value));
+    if (i - first_ >= buckets_.size()) make(i);
+    last_value_ = value;
+    last_ = i - first_;
   }
   [[gnu::noinline]] void make(std::size_t i) {
     if (buckets_.empty()) first_ = i;

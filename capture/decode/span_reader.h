@@ -36,6 +36,14 @@ struct Fields {
     return std::uint32_t{bytes[At]} << 24 | std::uint32_t{bytes[At + 1]} << 16 |
            std::uint32_t{bytes[At + 2]} << 8 | std::uint32_t{bytes[At + 3]};
   }
+  // Four bytes in the order in which they lie.
+  template <std::size_t At>
+  [[nodiscard]] std::uint32_t raw32() const {
+    static_assert(At + 4 <= N);
+    std::uint32_t value = 0;
+    std::memcpy(&value, bytes.data() + At, sizeof value);
+    return value;
+  }
   template <std::size_t At>
   [[nodiscard]] constexpr std::uint16_t le16() const {
     static_assert(At + 2 <= N);
@@ -66,6 +74,12 @@ class SpanReader {
   [[nodiscard]] std::size_t left() const { return left_; }
   [[nodiscard]] std::size_t wire_left() const { return wire_; }
 
+  // The next N bytes where they lie, without advancing; nullptr when they were not captured.
+  template <std::size_t N>
+  [[nodiscard]] const Fields<N>* view() const {
+    static_assert(sizeof(Fields<N>) == N && alignof(Fields<N>) == 1);
+    return left_ < N ? nullptr : reinterpret_cast<const Fields<N>*>(data_);
+  }
   template <std::size_t N>
   [[nodiscard]] bool peek(Fields<N>& out) const {
     if (left_ < N) return false;
