@@ -55,7 +55,7 @@ void Engine::State::take_with_care(const Segment& segment) {
     return;
   }
   last_ns = sane.time_ns;
-  add(sane);
+  add_now(sane);
 }
 
 // The record behind the doubtful one stands on its side, or on that of the one before.
@@ -72,10 +72,20 @@ void Engine::State::believe() {
   const Segment segment = *doubtful;
   doubtful.reset();
   last_ns = segment.time_ns;
-  add(segment);
+  add_now(segment);
 }
 
-void Engine::State::add(const Segment& segment) {
+[[gnu::always_inline]] inline void Engine::State::feed(Connection& connection,
+                                                       const Segment& segment, bool from_a) {
+  connection.add(segment, from_a, pool, wild);
+  wild = false;
+  for (int sender = 0; sender < 2; ++sender) {
+    if (connection.half(sender).log().size() >= options.log_limit)
+      read_full_log(connection, sender);
+  }
+}
+
+[[gnu::always_inline]] inline void Engine::State::add(const Segment& segment) {
   ++counters.segments;
   bool from_a = true;
   Slot* slot = nullptr;
@@ -109,6 +119,8 @@ void Engine::State::add(const Segment& segment) {
   feed(connection, segment, from_a);
 }
 
+void Engine::State::add_now(const Segment& segment) { add(segment); }
+
 // False: it takes a whole connection.
 bool Engine::State::fold(Opening& folded, const Segment& segment, bool from_a) {
   if (folded.log.packets() >= options.folded_packets ||
@@ -117,15 +129,6 @@ bool Engine::State::fold(Opening& folded, const Segment& segment, bool from_a) {
   folded.data |= segment.payload > 0 || segment.has(flag::kFin);
   wild = false;
   return true;
-}
-
-void Engine::State::feed(Connection& connection, const Segment& segment, bool from_a) {
-  connection.add(segment, from_a, pool, wild);
-  wild = false;
-  for (int sender = 0; sender < 2; ++sender) {
-    if (connection.half(sender).log().size() >= options.log_limit)
-      read_full_log(connection, sender);
-  }
 }
 
 DirectionInput Engine::State::direction_input(const Connection& connection, int sender) const {

@@ -134,7 +134,8 @@ struct Engine::State {
   void take_with_care(const Segment& segment);
   void judge_doubtful(std::int64_t next_ns);
   void believe();
-  void add(const Segment& segment);
+  void add(const Segment& segment);      // inline where packets come one after the other,
+  void add_now(const Segment& segment);  // a call elsewhere
   bool fold(Opening& folded, const Segment& segment, bool from_a);
   void feed(Connection& connection, const Segment& segment, bool from_a);
 };

@@ -97,7 +97,8 @@ class EventLog {
 };
 
 // Inline, as append(): an event stays in registers, and who writes one knows its kind.
-[[gnu::always_inline]] inline std::uint8_t* EventLog::encode(const Event& e, Base& base, std::uint8_t* p) {
+[[gnu::always_inline]] inline std::uint8_t* EventLog::encode(const Event& e, Base& base,
+                                                             std::uint8_t* p) {
   const bool ack = (e.flags & event::kAck) != 0;
   std::int64_t& last_seq = ack ? base.ack : base.data_end;
   std::uint32_t& last_amount = ack ? base.window : base.length;

@@ -39,18 +39,17 @@ class FlowTable {
     std::uint32_t hash = 0;
     std::uint32_t index = kNoConnection;
   };
-  // The same for either order of the two.
+  // The same for either order of the two: a product of both, folded (as in W. Yi's wyhash).
   static std::uint32_t hash_of(const Endpoint& a, const Endpoint& b) {
-    const std::uint64_t x = hash_one(a);
-    const std::uint64_t y = hash_one(b);
-    const std::uint64_t h = ((x + y) ^ (x * y >> 32)) * 0x9e3779b97f4a7c15ULL;
-    return static_cast<std::uint32_t>(h >> 32);
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = Wide{word_of(a)} * word_of(b);
+    const auto h = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+    return static_cast<std::uint32_t>(h ^ (h >> 32));
   }
-  static std::uint64_t hash_one(const Endpoint& e) {
-    const auto w = std::bit_cast<std::array<std::uint64_t, 2>>(e.address.bytes);
-    std::uint64_t h = (w[0] ^ (std::uint64_t{e.port} << 40)) * 0x9e3779b97f4a7c15ULL;
-    h = (h ^ (h >> 32) ^ w[1]) * 0xff51afd7ed558ccdULL;
-    return h ^ (h >> 29);
+  static std::uint64_t word_of(const Endpoint& e) {
+    const auto [first, second] = std::bit_cast<std::array<std::uint64_t, 2>>(e.address.bytes);
+    return first ^ (std::uint64_t{e.port} << 40) ^ second * 0x9e3779b97f4a7c15ULL ^
+           0xa0761d6478bd642fULL;
   }
   [[nodiscard]] std::size_t mask() const { return slots_.size() - 1; }
   void place(Slot slot);

@@ -27,7 +27,8 @@ using capture::Read;
 class LinkTypes {
  public:
   void add(std::uint32_t type) {
-    if (!seen_.empty() && seen_.back() == type) return;
+    if (type == last_ && !seen_.empty()) return;
+    last_ = type;
     if (std::find(seen_.begin(), seen_.end(), type) != seen_.end()) return;
     seen_.push_back(type);
   }
@@ -45,6 +46,7 @@ class LinkTypes {
   }
 
  private:
+  std::uint32_t last_ = 0;
   std::vector<std::uint32_t> seen_;
 };
 

@@ -15,8 +15,8 @@ namespace rwin::analysis {
 
 class Histogram {
  public:
-  // Inline, all but the way to another bucket: it is asked for every packet, and runs of one value are
-  // common.
+  // Inline, all but the way to another bucket: it is asked for every packet, and runs of one value
+  // are common.
   [[gnu::always_inline]] void add(std::int64_t value, double weight = 1.0) {
     if (value < 0 || weight <= 0) return;
     if (value != last_value_) find(value);
