@@ -121,6 +121,7 @@ std::optional<Failure> read_format(const Words& words, Options& options) {
 // What only the dashboard has.
 std::optional<Failure> read_dashboard(const Words& words, Options& options) {
   options.tui = words.has(OptionId::tui);
+  options.tui_by_habit = options.tui && !words.typed(OptionId::tui);
   options.names = words.has(OptionId::names) && !words.has(OptionId::numeric);
   options.mouse = !words.has(OptionId::no_mouse);
   if (options.tui && (options.format != Format::text || !options.output.empty()))

@@ -105,7 +105,8 @@ struct Options {
   Units units = Units::bits;
   ColorWhen color = ColorWhen::automatic;
   bool ascii = false;
-  bool tui = false;  // the dashboard
+  bool tui = false;           // the dashboard
+  bool tui_by_habit = false;  // set in a file or a variable: only where there is a terminal for it
   ThemeWanted theme = ThemeWanted::automatic;
   std::string glyphs;  // "braille" "block" "ascii", empty: as the terminal can
   bool names = false;

@@ -268,7 +268,8 @@ int run(const std::vector<std::string>& arguments) {
   set_signals();
   const Format format = wanted_format(arguments, settings);
   if (failure != nullptr) return number(fail_early(*failure, format, {}));
-  const auto& options = std::get<Options>(parsed);
+  Options options = std::get<Options>(parsed);
+  if (options.tui_by_habit && isatty(STDOUT_FILENO) != 1) options.tui = false;
   if (const auto wrong = use_rules_of(options.rules_dir)) {
     return number(fail_early(*wrong, format, {}));
   }

@@ -350,5 +350,17 @@ TEST(Settings, TheProgramReadsThem) {
   EXPECT_EQ(run_program({"--config", folder.path("none"), capture}).code, 2);
 }
 
+// Who always wants the dashboard still gets the report in a pipe; asked for by hand it is a
+// mistake.
+TEST(Settings, ADashboardBySettingNeedsNoTerminal) {
+  const Folder folder;
+  const std::string config = folder.file("c.toml", "tui = true\n");
+  const std::string capture = folder.file("d.pcap", test::window_limited_download(20).bytes());
+  const Ran piped = run_program({"--config", config, capture});
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(piped.out.substr(0, 4), "rwin");
+  EXPECT_EQ(run_program({"--tui", capture}).code, 2);
+}
+
 }  // namespace
 }  // namespace rwin::app
