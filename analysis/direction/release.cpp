@@ -15,8 +15,8 @@ constexpr std::int64_t kClosedPart = 2;
 inline void append(std::vector<Span>& out, std::int64_t from, std::int64_t to, Wait wait,
                    std::int64_t window = 0) {
   if (to <= from) return;
-  Span* const last = out.data() + out.size() - 1;
-  if (!out.empty() && last->wait == wait && last->to == from && last->window == window)
+  Span* const last = out.empty() ? nullptr : out.data() + out.size() - 1;
+  if (last != nullptr && last->wait == wait && last->to == from && last->window == window)
     last->to = to;
   else
     out.push_back({from, to, wait, window});
