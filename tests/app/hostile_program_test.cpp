@@ -136,7 +136,7 @@ TEST(HostileProgram, ShellLines) {
     }
   }
   if (found == 0) GTEST_SKIP() << "this user may capture";
-  EXPECT_EQ(found, 2 * static_cast<int>(kHostileNames.size()));
+  EXPECT_EQ(found, 2 * static_cast<int>(names_to_start_with().size()));
 }
 
 // What a pcapng file says of itself and of addresses: comments, machine, program, interfaces,

@@ -1,6 +1,7 @@
 // Options from files and the environment: each of them, who wins, what is refused.
 #include "app/settings.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ struct Entry {
 // Every option of the program and of each command; `settable`: all but --config.
 std::vector<Entry> every_option() {
   std::vector<Entry> all;
+  all.reserve(std::size(kOptions));
   for (const OptionSpec& spec : kOptions) all.push_back({"", spec});
   for (const CommandSpec& command : kCommands) {
     for (const OptionSpec& spec : command.options) all.push_back({command.name, spec});
@@ -71,11 +73,12 @@ std::span<const OptionSpec> options_of(std::string_view command) {
 }
 
 Surroundings outside(std::map<std::string, std::string> variables, std::string system_file = "") {
-  return {[variables](const std::string& name) -> std::optional<std::string> {
-            const auto at = variables.find(name);
-            return at == variables.end() ? std::nullopt : std::optional(at->second);
-          },
-          std::move(system_file), static_cast<unsigned>(geteuid())};
+  return {
+      [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+        const auto at = variables.find(name);
+        return at == variables.end() ? std::nullopt : std::optional(at->second);
+      },
+      std::move(system_file), static_cast<unsigned>(geteuid())};
 }
 
 // The words that a command line without any option has with these settings. Companions, without
@@ -115,8 +118,8 @@ TEST(Settings, EveryLongOptionIsAKey) {
     const std::string value =
         entry.spec.argument.empty() ? "true" : "\"" + sample(entry.spec) + "\"";
     Settings settings;
-    const auto failure =
-        read_settings_text("f", table + key_of(entry.spec) + " = " + value + "\n", settings.all);
+    const std::string text = fmt::format("{}{} = {}\n", table, key_of(entry.spec), value);
+    const auto failure = read_settings_text("f", text, settings.all);
     ASSERT_FALSE(failure) << failure->message;
     expect_taken(settings, entry, "f:2");
   }

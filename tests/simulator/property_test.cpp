@@ -15,7 +15,6 @@
 #include "tests/simulator/kinds.h"
 #include "tests/simulator/simulation.h"
 #include "tests/support/seed.h"
-#include "tests/support/slow.h"
 
 namespace rwin::sim {
 namespace {
@@ -23,7 +22,7 @@ namespace {
 using analysis::DirectionResult;
 using analysis::Limit;
 
-constexpr int kRuns = test::kSlow ? 380 : 1'000;
+constexpr int kRuns = 1'000;
 constexpr std::array<const char*, kPlaces> kPlaceNames = {"sender", "middle", "receiver"};
 
 // Marks reached on several seeds: they may only be made stricter.
