@@ -45,10 +45,6 @@ bool is_malformed(DecodeStatus status) {
 
 DecodeStatus decode(const RawPacket& packet, analysis::Segment& out, Fragments* fragments) {
   if (packet.link_type == 1 && decode_plain(packet, out)) return DecodeStatus::ok;
-  return decode_layers(packet, out, fragments);
-}
-
-DecodeStatus decode_layers(const RawPacket& packet, analysis::Segment& out, Fragments* fragments) {
   out = kBlankSegment;
   out.time_ns = packet.time_ns;
   out.record = packet.record;

@@ -36,9 +36,6 @@ struct Context {
 // 12).
 inline constexpr analysis::Segment kBlankSegment{};
 
-// decode(), layer by layer.
-DecodeStatus decode_layers(const RawPacket& packet, analysis::Segment& out, Fragments* fragments);
-
 // plain.cpp: false for a packet that is not of the commonest kind; `out` is undefined then.
 bool decode_plain(const RawPacket& packet, analysis::Segment& out);
 

@@ -1,5 +1,5 @@
 // The commonest packet in one go: Ethernet, IPv4 without options or fragments, TCP with no option
-// but time stamps. Two thirds less work than going through it layer by layer, which is what every
+// but time stamps. Less than half the work of going through it layer by layer, which is what every
 // other packet gets, and which this one would give the same (tests/decode/plain_test.cpp).
 #include <array>
 #include <bit>
