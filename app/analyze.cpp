@@ -37,13 +37,6 @@ class LinkTypes {
     for (const std::uint32_t type : seen_) out.emplace_back(capture::link_type_name(type));
     return out;
   }
-  [[nodiscard]] std::string missing_library() const {
-    for (const std::uint32_t type : seen_) {
-      if (const auto library = capture::missing_library(type); !library.empty())
-        return std::string(library);
-    }
-    return {};
-  }
 
  private:
   std::uint32_t last_ = 0;
@@ -102,7 +95,6 @@ Read read_all(PacketSource& source, analysis::Engine& engine, RunInfo& info,
   }
   info.interrupted = stop != 0;
   info.link_types = link_types.names();
-  info.missing_library = link_types.missing_library();
   if (record > 0) {
     info.first_ns = first;
     info.last_ns = last;
@@ -130,21 +122,17 @@ std::optional<Failure> check_input(const PacketSource& source, Read state, RunIn
   const std::uint64_t unsupported =
       info.decode.by_status[static_cast<std::size_t>(DecodeStatus::unsupported_link)];
   const std::string types = fmt::format("{}", fmt::join(info.link_types, ", "));
-  const std::string why =
-      info.missing_library.empty()
-          ? ""
-          : fmt::format(": this rwin was built without {}", info.missing_library);
   if (packets > 0 && unsupported == packets) {
     return Failure{ExitCode::failed,
-                   fmt::format("{}: link type {} is not supported{}", info.names[0], types, why),
+                   fmt::format("{}: link type {} is not supported", info.names[0], types),
                    "record on an Ethernet, Wi-Fi, PPP, cooked (-i any) or raw IP interface",
                    {},
                    -1};
   }
   if (unsupported > 0) {
     info.warnings.push_back(
-        fmt::format("{} of {} packets have a link type that is not supported (types: {}){}",
-                    unsupported, packets, types, why));
+        fmt::format("{} of {} packets have a link type that is not supported (types: {})",
+                    unsupported, packets, types));
   }
   if (packets == 0 && source.filtered_out() > 0) {
     info.warnings.push_back(

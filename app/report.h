@@ -26,7 +26,6 @@ struct RunInfo {
   std::string kind = "file";  // "file", "live", "run"
   std::vector<std::string> names;
   std::vector<std::string> link_types;  // in the order in which they were met
-  std::string missing_library;          // that reads one of them, left out of this build
   std::string filter;
   std::optional<std::int64_t> first_ns, last_ns;  // smallest and largest time stamp
   capture::DecodeCounters decode;

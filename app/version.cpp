@@ -13,11 +13,6 @@ struct Feature {
   std::string_view gives;
 };
 
-#ifdef RWIN_WITH_TINS
-constexpr bool kTins = true;
-#else
-constexpr bool kTins = false;
-#endif
 #ifdef RWIN_WITH_ARCHIVE
 constexpr bool kArchive = true;
 #else
@@ -29,9 +24,8 @@ constexpr bool kMnl = true;
 constexpr bool kMnl = false;
 #endif
 
-constexpr std::array<Feature, 3> kFeatures = {{
+constexpr std::array<Feature, 2> kFeatures = {{
     {kArchive, "libarchive", "compressed captures"},
-    {kTins, "libtins", "802.11 captures"},
     {kMnl, "libmnl", "the kernel's figures of this host's connections"},
 }};
 

@@ -23,6 +23,9 @@ set(CPACK_DEBIAN_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(RWIN_WITH_ARCHIVE)  # loaded at run time: dpkg-shlibdeps does not see it
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS libarchive13)
+endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libcap2-bin)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds what limits a TCP transfer and prints the exact fix")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "rwin watches TCP, live on an interface or in saved captures, and finds what

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 """A build without a library says so, refuses what only that library reads, and does the rest.
 
-usage: features_test.py RWIN [LEFT OUT]      from the root of the project; LEFT OUT: TINS,ARCHIVE,MNL or some of them
+usage: features_test.py RWIN [LEFT OUT]      from the root of the project; LEFT OUT: ARCHIVE, MNL or ARCHIVE,MNL
 """
 import gzip
 import os
-import struct
+import re
 import subprocess
 import sys
-import tempfile
 
 RWIN = os.path.abspath(sys.argv[1])
 OUT = set(filter(None, (sys.argv[2] if len(sys.argv) > 2 else "").split(",")))
-LIBRARIES = {"TINS": "libtins", "ARCHIVE": "libarchive", "MNL": "libmnl"}
+LIBRARIES = {"ARCHIVE": "libarchive", "MNL": "libmnl"}
 CAPTURE = "pcaps/article-rwin32k-rtt330-receiver.pcap.gz"
 failures = []
 
@@ -24,6 +23,19 @@ def run(*arguments, **more):
 def expect(what, good, ran):
     if not good:
         failures.append(f"{what}: exit status {ran.returncode}\n{ran.stdout.decode()[:2000]}{ran.stderr.decode()}")
+
+
+def missing_library():
+    """libarchive is loaded when it is needed: without it rwin says so. Root hides it for one command."""
+    names = re.findall(rb"libarchive\.so\.\d+", open(RWIN, "rb").read())
+    listed = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, check=False).stdout.decode()
+    paths = re.findall(r"=> (/\S*/libarchive\.so\.\d+)\n", listed)
+    if not names or not paths or os.getuid() != 0:
+        return
+    hide = "".join(f"mount --bind /dev/null {path} && " for path in paths)
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", f"{hide}exec {RWIN} {CAPTURE}"], capture_output=True, timeout=60, check=False)
+    expect("libarchive missing", ran.returncode == 1 and not ran.stdout and
+           b"is gzip-compressed, and " + names[0] + b" is not installed; unpack it first" in ran.stderr, ran)
 
 
 def main():
@@ -41,20 +53,8 @@ def main():
         expect("a compressed capture", packed.returncode == 1 and not packed.stdout and
                b"is gzip-compressed, and this rwin was built without libarchive; unpack it first" in packed.stderr, packed)
     else:
+        missing_library()
         expect("a compressed capture", packed.returncode == 0 and packed.stdout.count(b"RECEIVER WINDOW limits") == 1, packed)
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "wifi.pcap")
-        for link_type, name in ((105, "IEEE802_11"), (127, "IEEE802_11_RADIO")):
-            with open(path, "wb") as file:  # one record, a beacon's beginning
-                file.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, link_type))
-                file.write(struct.pack("<IIII", 1, 0, 32, 32) + b"\0\0\x08\0\0\0\0\0\x80" + bytes(23))
-            wifi = run(path)
-            if "TINS" in OUT:
-                expect("802.11", wifi.returncode == 1 and f"link type {name} is not supported: this rwin was built without libtins"
-                       .encode() in wifi.stderr, wifi)
-            else:
-                expect("802.11", wifi.returncode == 0, wifi)
 
     check = run("check", "-J")
     if sys.platform == "linux":

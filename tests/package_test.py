@@ -54,7 +54,7 @@ def check_control(package):
     field = {name: good("dpkg-deb", "-f", package, name).strip() for name in
              ("Package", "Version", "Architecture", "Section", "Depends", "Recommends", "Description")}
     expect(field["Package"] == "rwin" and field["Section"] == "net" and field["Architecture"], f"control: {field}")
-    for library in ("libpcap0.8", "libc6", "libstdc++6", "libncursesw6", "libarchive13", "libtins4.0"):
+    for library in ("libpcap0.8", "libc6", "libstdc++6", "libncursesw6", "libarchive13"):
         expect(library in field["Depends"], f"Depends lacks {library}: {field['Depends']}")
     expect("libcap2-bin" in field["Recommends"], "Recommends: setcap's package is not there")
     # Nothing runs on installing: no capability is given without being asked for.

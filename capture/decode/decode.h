@@ -1,5 +1,5 @@
 // Bytes of one record -> analysis::Segment. No libpcap here: tests and fuzzers feed bytes.
-// Never throws, never reads past `data + captured`. Never allocates, except for 802.11 (libtins).
+// Never throws, never reads past `data + captured`, never allocates.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ enum class DecodeStatus : std::uint8_t {
   malformed_link,
   malformed_ip,      // version, header length or total length impossible
   malformed_tcp,     // data offset impossible
-  unsupported_link,  // link type that neither our decoder nor libtins reads
+  unsupported_link,  // link type that the decoder does not read
   encrypted,         // ESP, protected 802.11 frames
 };
 inline constexpr int kDecodeStatusCount = 13;
@@ -53,11 +53,8 @@ class Fragments;
 DecodeStatus decode(const RawPacket& packet, analysis::Segment& out,
                     Fragments* fragments = nullptr);
 
-// Is there a decoder (own or libtins) for this link type?
+// Is there a decoder for this link type?
 [[nodiscard]] bool link_type_supported(std::uint32_t link_type);
-
-// The library that reads this link type and that this build was made without; empty: none.
-std::string_view missing_library(std::uint32_t link_type);
 
 // "EN10MB", "LINUX_SLL2", ... or "DLT 147" for unknown numbers; static storage is not promised,
 // copy it.

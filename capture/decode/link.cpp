@@ -1,6 +1,6 @@
 // Link layers that carry an EtherType or an LLC header, and the choice of decoder by link type.
+#include "capture/decode/dot11.h"
 #include "capture/decode/layers.h"
-#include "capture/decode/tins_adapter.h"
 
 namespace rwin::capture {
 namespace {
@@ -126,6 +126,9 @@ DecodeStatus decode_link(Context& context, std::uint32_t link_type, SpanReader r
       return decode_ip(context, reader);
     case 104:
       return decode_cisco_hdlc(context, reader);
+    case 105:
+    case 127:
+      return decode_dot11(context, link_type, reader);
     case 108:
       return decode_bsd_null(context, reader, true);
     case 109:
@@ -153,7 +156,7 @@ DecodeStatus decode_link(Context& context, std::uint32_t link_type, SpanReader r
     case 276:
       return decode_cooked_v2(context, reader);
     default:
-      return decode_with_tins(context, link_type, reader);
+      return DecodeStatus::unsupported_link;
   }
 }
 

@@ -80,11 +80,9 @@ Result<bool> LiveInterface::open(const LiveOptions& options) {
   if (any_) pcap_set_datalink(pcap_, DLT_LINUX_SLL2);  // before the filter; else it stays SLL
   status_.link_type = static_cast<std::uint32_t>(pcap_datalink(pcap_));
   if (!link_type_supported(status_.link_type)) {
-    const std::string missing(missing_library(status_.link_type));
     return Error{ErrorCode::unsupported,
                  "cannot capture on " + printable(status_.name) + ": link type " +
-                     std::string(link_type_name(status_.link_type)) + " is not supported" +
-                     (missing.empty() ? "" : ": this rwin was built without " + missing),
+                     std::string(link_type_name(status_.link_type)) + " is not supported",
                  "capture on an Ethernet, Wi-Fi, PPP or IP tunnel interface, or on any", -1};
   }
   if (pcap_setnonblock(pcap_, 1, message) != 0)

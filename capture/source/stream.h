@@ -77,7 +77,7 @@ struct Unpacked {
 // Recognises compression by the first bytes, nested ones too: gzip, xz, lzma, zstd, bzip2, lz4,
 // compress, all inside libarchive. Filters that would start a program are never used: the file must
 // not choose what is executed. Error not_a_capture: compressed, but damaged before the first byte;
-// unsupported: compressed, and rwin was built without libarchive.
+// unsupported: compressed, and libarchive is missing.
 // `name` is for the message.
 Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name);
 

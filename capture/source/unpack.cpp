@@ -1,59 +1,154 @@
-// The only file that knows libarchive.
-#ifdef RWIN_WITH_ARCHIVE
-
-#include <archive.h>
-
+// The only file that knows libarchive. It is loaded when the first compressed capture comes: with
+// the libraries that it needs it takes a quarter of a start, and a live capture never needs it.
+#include <algorithm>
 #include <array>
-#include <cerrno>
+#include <string_view>
 #include <utility>
 
 #include "capture/source/stream.h"
 
+#ifdef RWIN_WITH_ARCHIVE
+#include <archive.h>
+#include <dlfcn.h>
+
+#include <cerrno>
+#endif
+
 namespace rwin::capture {
 namespace {
 
-using AddFilter = int (*)(archive*);
+// What a file begins with, and what unpacks it.
+struct Packed {
+  std::string_view magic, name, program;
+};
+constexpr std::array<Packed, 8> kPacked = {{
+    {"\x1f\x8b", "gzip", "gzip -dc"},
+    {{"\xfd"
+      "7zXZ\0",
+      6},
+     "xz",
+     "xz -dc"},
+    {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
+    {"BZh", "bzip2", "bzip2 -dc"},
+    {"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
+    {"\x02\x21\x4c\x18", "lz4", "lz4 -dc"},  // its older format
+    {"\x1f\x9d", "compress", "gzip -dc"},
+    {{"\x5d\0\0", 3}, "lzma", "xz -dc"},
+}};
+constexpr std::size_t kLongestMagic = 6;
 
-constexpr std::array<AddFilter, 7> kFilters = {
-    archive_read_support_filter_gzip,    archive_read_support_filter_xz,
-    archive_read_support_filter_lzma,    archive_read_support_filter_zstd,
-    archive_read_support_filter_bzip2,   archive_read_support_filter_lz4,
-    archive_read_support_filter_compress};
-
-// A libarchive built without a library falls back to starting that program and says so with
-// ARCHIVE_WARN: such a filter is left out. Tried on a handle of its own, as a filter cannot be
-// removed again.
-bool built_in(AddFilter add) {
-  archive* probe = archive_read_new();
-  const bool good = probe != nullptr && add(probe) == ARCHIVE_OK;
-  archive_read_free(probe);
-  return good;
+const Packed* find_packed(std::span<const std::uint8_t> head) {
+  for (const Packed& one : kPacked) {
+    if (head.size() >= one.magic.size() &&
+        std::equal(one.magic.begin(), one.magic.end(), head.begin(),
+                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
+      return &one;
+  }
+  return nullptr;
 }
 
-std::string error_text(archive* handle) {
-  const char* text = archive_error_string(handle);
-  return text == nullptr ? "damaged or cut" : printable(text);
+Error without_library(const Packed& packed, const std::string& name, const std::string& why) {
+  return {ErrorCode::unsupported,
+          name + " is " + std::string(packed.name) + "-compressed, and " + why,
+          "unpack it first: " + std::string(packed.program) + " FILE | rwin -", -1};
+}
+
+#ifdef RWIN_WITH_ARCHIVE
+
+using AddFilter = int (*)(archive*);
+
+// libarchive's functions.
+class Library {
+ public:
+  explicit Library(const char* name) {
+    handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) return;
+    complete_ = true;
+    find("archive_read_new", read_new);
+    find("archive_read_free", read_free);
+    find("archive_read_support_format_raw", read_support_format_raw);
+    find("archive_read_open", read_open);
+    find("archive_read_next_header", read_next_header);
+    find("archive_read_data", read_data);
+    find("archive_filter_count", filter_count);
+    find("archive_filter_name", filter_name);
+    find("archive_error_string", error_string);
+    find("archive_set_error", set_error);
+    constexpr std::array kNames = {
+        "archive_read_support_filter_gzip",    "archive_read_support_filter_xz",
+        "archive_read_support_filter_lzma",    "archive_read_support_filter_zstd",
+        "archive_read_support_filter_bzip2",   "archive_read_support_filter_lz4",
+        "archive_read_support_filter_compress"};
+    static_assert(kNames.size() == kFilters);
+    for (std::size_t i = 0; i < kFilters; ++i) find(kNames[i], add_filter[i]);
+  }
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  [[nodiscard]] bool complete() const { return complete_; }
+
+  // A libarchive built without a library falls back to starting that program and says so with
+  // ARCHIVE_WARN: such a filter is left out. Tried on a handle of its own, as a filter cannot be
+  // removed again.
+  [[nodiscard]] bool built_in(AddFilter add) const {
+    archive* probe = read_new();
+    const bool good = probe != nullptr && add(probe) == ARCHIVE_OK;
+    read_free(probe);
+    return good;
+  }
+
+  static constexpr std::size_t kFilters = 7;
+  decltype(&archive_read_new) read_new{};
+  decltype(&archive_read_free) read_free{};
+  decltype(&archive_read_support_format_raw) read_support_format_raw{};
+  decltype(&archive_read_open) read_open{};
+  decltype(&archive_read_next_header) read_next_header{};
+  decltype(&archive_read_data) read_data{};
+  decltype(&archive_filter_count) filter_count{};
+  decltype(&archive_filter_name) filter_name{};
+  decltype(&archive_error_string) error_string{};
+  decltype(&archive_set_error) set_error{};
+  std::array<AddFilter, kFilters> add_filter{};
+
+ private:
+  template <class Function>
+  void find(const char* name, Function*& function) {
+    function = reinterpret_cast<Function*>(dlsym(handle_, name));
+    complete_ = complete_ && function != nullptr;
+  }
+
+  void* handle_;
+  bool complete_ = false;
+};
+
+// The one of RWIN_ARCHIVE_FILE, loaded at the first call.
+const Library& library() {
+  static const Library loaded(RWIN_ARCHIVE_FILE);
+  return loaded;
 }
 
 class UnpackStream final : public Stream {
  public:
-  explicit UnpackStream(std::unique_ptr<Stream> packed)
-      : packed_(std::move(packed)), handle_(archive_read_new()) {
-    for (const AddFilter add : kFilters) {
-      if (built_in(add)) add(handle_);
+  UnpackStream(const Library& library, std::unique_ptr<Stream> packed)
+      : library_(library), packed_(std::move(packed)), handle_(library_.read_new()) {
+    for (const AddFilter add : library_.add_filter) {
+      if (library_.built_in(add)) add(handle_);
     }
-    archive_read_support_format_raw(handle_);
+    library_.read_support_format_raw(handle_);
   }
-  ~UnpackStream() override { archive_read_free(handle_); }
+  ~UnpackStream() override { library_.read_free(handle_); }
   UnpackStream(const UnpackStream&) = delete;
   UnpackStream& operator=(const UnpackStream&) = delete;
 
   // False with the reason in fault(); an empty content is no fault.
   bool start() {
-    if (archive_read_open(handle_, this, nullptr, read_packed, nullptr) != ARCHIVE_OK)
+    if (library_.read_open(handle_, this, nullptr, read_packed, nullptr) != ARCHIVE_OK)
       return refuse();
     archive_entry* entry = nullptr;
-    const int result = archive_read_next_header(handle_, &entry);
+    const int result = library_.read_next_header(handle_, &entry);
     if (result == ARCHIVE_EOF) {
       empty_ = true;
       return true;
@@ -64,9 +159,9 @@ class UnpackStream final : public Stream {
   // Names of the filters in use, the outermost last; "" when there is none.
   [[nodiscard]] std::string packing() const {
     std::string names;
-    for (int i = 0; i + 1 < archive_filter_count(handle_); ++i) {
+    for (int i = 0; i + 1 < library_.filter_count(handle_); ++i) {
       if (i > 0) names += " + ";
-      names += archive_filter_name(handle_, i);
+      names += library_.filter_name(handle_, i);
     }
     return names;
   }
@@ -76,19 +171,24 @@ class UnpackStream final : public Stream {
  protected:
   std::size_t fill(std::uint8_t* to, std::size_t size) override {
     if (empty_) return 0;
-    const la_ssize_t got = archive_read_data(handle_, to, size);
+    const la_ssize_t got = library_.read_data(handle_, to, size);
     if (got >= 0) return static_cast<std::size_t>(got);
     refuse();
     return 0;
   }
 
  private:
+  [[nodiscard]] std::string error_text() const {
+    const char* text = library_.error_string(handle_);
+    return text == nullptr ? "damaged or cut" : printable(text);
+  }
+
   bool refuse() {
     const std::string& below = packed_->fault();
     const std::string names = packing();
     set_fault(!below.empty() ? below
                              : (names.empty() ? "compressed" : names) + " data damaged or cut (" +
-                                   error_text(handle_) + ")");
+                                   error_text() + ")");
     return false;
   }
 
@@ -97,22 +197,30 @@ class UnpackStream final : public Stream {
     *data = stream->buffer_.data();
     const std::size_t got = stream->packed_->read(stream->buffer_.data(), stream->buffer_.size());
     if (got == 0 && !stream->packed_->fault().empty()) {
-      archive_set_error(handle, EIO, "%s", stream->packed_->fault().c_str());
+      stream->library_.set_error(handle, EIO, "%s", stream->packed_->fault().c_str());
       return -1;
     }
     return static_cast<la_ssize_t>(got);
   }
 
+  const Library& library_;
   std::unique_ptr<Stream> packed_;
   archive* handle_;
   std::array<std::uint8_t, kReadBytes / 4> buffer_{};
   bool empty_ = false;
 };
 
+#endif
+
 }  // namespace
 
 Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name) {
-  auto stream = std::make_unique<UnpackStream>(std::move(packed));
+  const Packed* kind = find_packed(packed->peek(kLongestMagic));
+  if (kind == nullptr) return Unpacked{std::move(packed), {}};
+#ifdef RWIN_WITH_ARCHIVE
+  if (!library().complete())
+    return without_library(*kind, name, RWIN_ARCHIVE_FILE " is not installed");
+  auto stream = std::make_unique<UnpackStream>(library(), std::move(packed));
   if (!stream->start()) {
     return Error{ErrorCode::not_a_capture,
                  name + ": " + stream->fault() + " before the first packet",
@@ -122,58 +230,9 @@ Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name)
   result.packing = stream->packing();
   result.stream = std::move(stream);
   return result;
-}
-
-}  // namespace rwin::capture
-
 #else
-
-#include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
-
-#include "capture/source/stream.h"
-
-namespace rwin::capture {
-namespace {
-
-// What a file begins with, and what unpacks it.
-struct Packed {
-  std::string_view magic, name, program;
-};
-constexpr std::array<Packed, 7> kPacked = {{
-    {"\x1f\x8b", "gzip", "gzip -dc"},
-    {{"\xfd"
-      "7zXZ\0",
-      6},
-     "xz",
-     "xz -dc"},
-    {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
-    {"BZh", "bzip2", "bzip2 -dc"},
-    {"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
-    {"\x1f\x9d", "compress", "gzip -dc"},
-    {{"\x5d\0\0", 3}, "lzma", "xz -dc"},
-}};
-
-}  // namespace
-
-// Nothing is unpacked: what is not compressed passes unchanged.
-Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name) {
-  const auto head = packed->peek(6);
-  for (const Packed& one : kPacked) {
-    if (head.size() >= one.magic.size() &&
-        std::equal(one.magic.begin(), one.magic.end(), head.begin(),
-                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; })) {
-      return Error{ErrorCode::unsupported,
-                   name + " is " + std::string(one.name) +
-                       "-compressed, and this rwin was built without libarchive",
-                   "unpack it first: " + std::string(one.program) + " FILE | rwin -", -1};
-    }
-  }
-  return Unpacked{std::move(packed), {}};
+  return without_library(*kind, name, "this rwin was built without libarchive");
+#endif
 }
 
 }  // namespace rwin::capture
-
-#endif

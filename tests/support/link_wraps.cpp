@@ -32,10 +32,6 @@ Bytes ppi(std::uint32_t link_type, const Bytes& fields, const Bytes& inside) {
 
 }  // namespace
 
-bool needs_tins(const Wrap& wrap) {
-  return std::string_view(wrap.name).find("802.11") != std::string_view::npos;
-}
-
 std::vector<Wrap> link_wraps(int version) {
   const Bytes type = be16(version == 4 ? 0x0800 : 0x86dd);
   const Bytes ppp = version == 4 ? hex("0021") : hex("0057");

@@ -19,8 +19,7 @@ struct Wrap {
 // `version`: of the IP packets that go in.
 std::vector<Wrap> wraps(int version);
 
-// The same for link layers: no tunnel. Those of 802.11 are read by libtins (`needs_tins`).
+// The same for link layers: no tunnel.
 std::vector<Wrap> link_wraps(int version);
-bool needs_tins(const Wrap& wrap);
 
 }  // namespace rwin::test
