@@ -24,10 +24,10 @@ const Platform* CatalogueData::platform(std::string_view id) const {
 Catalogue::Texts Catalogue::built_in_texts() {
   const auto all = [](std::span<const EmbeddedText> files) {
     std::vector<Text> texts;
-    for (const EmbeddedText& file : files) texts.push_back({file.name, file.text});
+    for (const EmbeddedText& file : files) texts.push_back({file.name, file.text, true});
     return texts;
   };
-  return {all(platform_texts()), all(application_texts()), all(fingerprint_texts())};
+  return {all(platform_files()), all(application_files()), all(fingerprint_files())};
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// The data files of this folder as text in the binary (made by embed.cmake).
+// The data files of this folder in the binary (made by embed/).
 #pragma once
 
 #include <span>
@@ -11,9 +11,11 @@ struct EmbeddedText {
   std::string_view text;
 };
 
-std::span<const EmbeddedText> platform_texts();     // platforms/*.toml
-std::span<const EmbeddedText> application_texts();  // applications/*.toml
-std::span<const EmbeddedText> fingerprint_texts();  // fingerprints.toml, one entry
-std::span<const EmbeddedText> explain_texts();      // explain/*.md
+// Packed (packed.h).
+std::span<const EmbeddedText> platform_files();     // platforms/*.toml
+std::span<const EmbeddedText> application_files();  // applications/*.toml
+std::span<const EmbeddedText> fingerprint_files();  // fingerprints.toml, one entry
+// As they are.
+std::span<const EmbeddedText> explain_texts();  // explain/*.md
 
 }  // namespace rwin::rules

@@ -3,11 +3,24 @@
 #include <set>
 
 #include "rules/catalogue_data.h"
+#include "rules/packed.h"
 #include "rules/readers.h"
 #include "rules/table_reader.h"
 
 namespace rwin::rules {
 namespace {
+
+std::optional<Value> read_tree(const Catalogue::Text& text, std::vector<std::string>& errors) {
+  if (text.packed) return unpack(text.text, text.name);
+  return read_toml(text.name, text.text, errors);
+}
+
+void remove(Value& table, std::string_view key) {
+  const auto found = std::find(table.keys.begin(), table.keys.end(), key);
+  if (found == table.keys.end()) return;
+  table.items.erase(table.items.begin() + (found - table.keys.begin()));
+  table.keys.erase(found);
+}
 
 // One kind of file, by id. A later layer replaces entries of an earlier one and may build on them.
 class Trees {
@@ -18,7 +31,7 @@ class Trees {
   void add_layer(const std::vector<Catalogue::Text>& texts) {
     std::set<std::string> seen;
     for (const Catalogue::Text& text : texts) {
-      auto tree = read_toml(text.name, text.text, errors_);
+      auto tree = read_tree(text, errors_);
       if (!tree) continue;
       TableReader reader(*tree, errors_);
       const std::string id = reader.text("id", true);
@@ -33,7 +46,7 @@ class Trees {
       const Value* like = tree->get("like");
       if (like != nullptr && like->text == id) {
         remove(*tree, "like");
-        *tree = merged(same->tree, *tree);
+        *tree = merged(std::move(same->tree), *tree);
       }
       same->tree = std::move(*tree);
     }
@@ -81,14 +94,7 @@ class Trees {
       remove(below, key);
     }
     for (const std::string& kind : reader.texts("without")) remove(below.member("fix"), kind);
-    return merged(below, tree);
-  }
-
-  static void remove(Value& table, std::string_view key) {
-    const auto found = std::find(table.keys.begin(), table.keys.end(), key);
-    if (found == table.keys.end()) return;
-    table.items.erase(table.items.begin() + (found - table.keys.begin()));
-    table.keys.erase(found);
+    return merged(std::move(below), tree);
   }
 
   std::vector<std::string>& errors_;
@@ -97,7 +103,7 @@ class Trees {
 
 void read_fingerprint_file(const Catalogue::Text& text, CatalogueData& data,
                            std::vector<std::string>& errors) {
-  const auto tree = read_toml(text.name, text.text, errors);
+  const auto tree = read_tree(text, errors);
   if (!tree) return;
   TableReader reader(*tree, errors);
   reader.allow_only({"signature"});
@@ -134,17 +140,18 @@ Catalogue Catalogue::parse(const std::vector<Texts>& layers, std::vector<std::st
     platforms.add_layer(layer.platforms);
     applications.add_layer(layer.applications);
   }
-  std::vector<Value> whole;
-  Value generic;
-  for (const std::string& id : platforms.ids()) {
-    whole.push_back(platforms.whole(id));
-    if (id == "generic") generic = whole.back();
-  }
+  const std::vector<std::string> ids = platforms.ids();
+  const bool has_words = std::find(ids.begin(), ids.end(), "generic") != ids.end();
+  const Value generic = has_words ? platforms.whole("generic") : Value{};
   const Value* words = generic.get("fix");
-  for (const Value& tree : whole) {
-    if (auto platform = read_platform(tree, words, errors)) {
+  std::vector<Value> whole;  // without what is read already
+  whole.reserve(ids.size());
+  for (const std::string& id : ids) {
+    whole.push_back(id == "generic" ? generic : platforms.whole(id));
+    if (auto platform = read_platform(whole.back(), words, errors)) {
       data->platforms.push_back(std::move(*platform));
     }
+    for (const std::string_view key : {"fix", "tune"}) remove(whole.back(), key);
   }
   for (const Value& tree : whole) check_aliases(tree, *data, errors);
   for (const std::string& id : applications.ids()) {

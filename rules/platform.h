@@ -24,6 +24,7 @@ class Catalogue {
   struct Text {
     std::string_view name;
     std::string_view text;
+    bool packed = false;  // by the build: packed.h
   };
   struct Texts {
     std::vector<Text> platforms, applications, fingerprints;

@@ -34,8 +34,10 @@ std::string fill(std::string_view text, const FixValues& values) {
 
 std::string check_template(std::string_view text, std::span<const std::string_view> known) {
   while (true) {
-    const std::size_t open = text.find_first_of("{}");
-    if (open == std::string_view::npos) return {};
+    const auto brace =
+        std::find_if(text.begin(), text.end(), [](char c) { return c == '{' || c == '}'; });
+    if (brace == text.end()) return {};
+    const auto open = static_cast<std::size_t>(brace - text.begin());
     if (text[open] == '}') return "'}' without '{'";
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) return "'{' without '}'";

@@ -4,6 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace rwin::rules {
 namespace {
@@ -61,18 +62,16 @@ std::optional<Value> read_toml(std::string_view file, std::string_view text,
   }
 }
 
-Value merged(const Value& base, const Value& over) {
+Value merged(Value base, const Value& over) {
   if (base.kind != Value::Kind::table || over.kind != Value::Kind::table) return over;
-  Value result = base;
-  result.file = over.file;
-  result.line = over.line;
-  result.key_line = over.key_line;
+  base.file = over.file;
+  base.line = over.line;
+  base.key_line = over.key_line;
   for (std::size_t i = 0; i < over.keys.size(); ++i) {
-    const Value* old = base.get(over.keys[i]);
-    Value value = old == nullptr ? over.items[i] : merged(*old, over.items[i]);
-    result.member(over.keys[i]) = std::move(value);
+    Value& member = base.member(over.keys[i]);
+    member = merged(std::move(member), over.items[i]);
   }
-  return result;
+  return base;
 }
 
 }  // namespace rwin::rules

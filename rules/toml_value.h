@@ -22,6 +22,7 @@ struct Value {
   std::uint32_t line = 0;
   std::uint32_t key_line = 0;  // of the key in front of it
 
+  bool operator==(const Value&) const = default;
   [[nodiscard]] const Value* get(std::string_view key) const;
   Value& member(std::string_view key);  // added where missing
 };
@@ -31,6 +32,6 @@ std::optional<Value> read_toml(std::string_view file, std::string_view text,
                                std::vector<std::string>& errors);
 
 // `over` wins; tables are joined key by key, everything else is replaced.
-Value merged(const Value& base, const Value& over);
+Value merged(Value base, const Value& over);
 
 }  // namespace rwin::rules

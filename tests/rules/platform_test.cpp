@@ -22,7 +22,7 @@ TEST(Platforms, EveryBuiltInFileIsReadWithoutFault) {
   const Catalogue catalogue = Catalogue::parse({texts}, errors);
   EXPECT_THAT(errors, ElementsAre());
   EXPECT_EQ(catalogue.data().platforms.size(), texts.platforms.size());
-  for (const EmbeddedText& text : platform_texts()) {
+  for (const EmbeddedText& text : platform_files()) {
     const std::string id(text.name.substr(0, text.name.rfind('.')));
     EXPECT_NE(catalogue.data().platform(id), nullptr) << text.name << " must be named by its id";
   }
