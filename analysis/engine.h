@@ -22,7 +22,7 @@ struct EngineOptions {
   // 1.2 kB where none is folded.
   std::uint64_t max_without_data = 250'000;
   std::int64_t idle_expiry_ns = 3'600'000'000'000;  // a connection silent that long is expired
-  // A connection of no more packets stays a list of packets, some 12 bytes each, until it ends; 0:
+  // A connection of no more packets stays a list of packets, some 8 bytes each, until it ends; 0:
   // none does, which is less work where connections are looked at while they run.
   std::uint32_t folded_packets = 64;
   // Events of one direction that are kept before they are read: more look further ahead, fewer need

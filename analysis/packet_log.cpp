@@ -34,8 +34,10 @@ std::uint8_t traits_of(const Segment& s) {
       (s.multipath ? kMultipath : 0U) | static_cast<unsigned>(s.timestamps) << kStampsShift);
 }
 
-// How an option stands that the packet does not have.
-Presence usual(const Segment& s) { return s.options_cut ? Presence::unknown : Presence::absent; }
+// How an option of a SYN stands that the packet does not have.
+Presence usual(const Segment& s) {
+  return s.options_cut || !s.has(flag::kSyn) ? Presence::unknown : Presence::absent;
+}
 
 bool has_options(const Segment& s) {
   const Presence none = usual(s);
@@ -74,10 +76,10 @@ const std::uint8_t* get_options(const std::uint8_t* p, Segment& s) {
 
 }  // namespace
 
-std::uint8_t* PacketLog::encode(const Segment& s, bool from_a, bool wild, std::uint8_t* p) const {
+std::uint8_t* PacketLog::encode(const Segment& s, std::uint8_t traits, bool from_a, bool wild,
+                                std::uint8_t* p) const {
   const Base& base = bases_[from_a ? 0 : 1];
   const Base& peer = bases_[from_a ? 1 : 0];
-  const std::uint8_t traits = traits_of(s);
   unsigned more = 0;
   if (s.ttl != base.ttl || traits != base.traits) more |= kTraits;
   if (has_options(s)) more |= kOptions;
@@ -197,12 +199,13 @@ const std::uint8_t* PacketLog::decode(const std::uint8_t* p, std::int64_t& last_
 bool PacketLog::append(EventPool& pool, const Segment& segment, bool from_a, bool wild) {
   if (segment.time_ns < last_ns_ || segment.tunnel != Tunnel::none) return false;
   std::array<std::uint8_t, kLongest> bytes;
+  const std::uint8_t traits = traits_of(segment);
   const auto length =
-      static_cast<std::size_t>(encode(segment, from_a, wild, bytes.data()) - bytes.data());
+      static_cast<std::size_t>(encode(segment, traits, from_a, wild, bytes.data()) - bytes.data());
   if (length > sizeof(LogBlock::bytes)) return false;
   append_record(pool, first_, last_, bytes.data(), length);
   Base& base = bases_[from_a ? 0 : 1];
-  base.traits = traits_of(segment);
+  base.traits = traits;
   base.ttl = segment.ttl;
   base.flags = segment.flags;
   base.payload = segment.payload;
@@ -214,6 +217,12 @@ bool PacketLog::append(EventPool& pool, const Segment& segment, bool from_a, boo
   last_ns_ = segment.time_ns;
   ++packets_;
   return true;
+}
+
+std::size_t PacketLog::bytes() const {
+  std::size_t sum = 0;
+  for (const LogBlock* block = first_; block != nullptr; block = block->next) sum += block->used;
+  return sum;
 }
 
 void PacketLog::clear(EventPool& pool) {

@@ -1,9 +1,10 @@
 // The first packets of a connection, as they came: a connection begins as such a log and becomes a
-// Connection when it grows longer, or at its end. A packet takes about 12 bytes instead of the
+// Connection when it grows longer, or at its end. A packet takes about 8 bytes instead of the
 // kilobyte of a Connection, so that captures of very many short connections stay small.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "analysis/log_blocks.h"
@@ -29,6 +30,8 @@ class PacketLog {
   [[nodiscard]] std::int64_t start_ns() const { return start_ns_; }
   [[nodiscard]] std::int64_t last_ns() const { return last_ns_; }
   [[nodiscard]] std::uint32_t packets() const { return packets_; }
+  // That the packets take, counted one block after the other.
+  [[nodiscard]] std::size_t bytes() const;
 
  private:
   // What the next packet of a side is a difference to.
@@ -41,7 +44,8 @@ class PacketLog {
     std::uint8_t traits = 0;
   };
   using Bases = std::array<Base, 2>;
-  std::uint8_t* encode(const Segment& segment, bool from_a, bool wild, std::uint8_t* p) const;
+  std::uint8_t* encode(const Segment& segment, std::uint8_t traits, bool from_a, bool wild,
+                       std::uint8_t* p) const;
   // `segment`: a fresh one, or what this gave before.
   static const std::uint8_t* decode(const std::uint8_t* p, std::int64_t& last_ns, Bases& bases,
                                     Segment& segment, bool& from_a, bool& wild);

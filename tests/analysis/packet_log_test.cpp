@@ -147,6 +147,42 @@ TEST(PacketLogTest, GivesBackWhatWasPutIn) {
   }
 }
 
+// A download as most are: segments and their ACKs with time stamps, no option else. What a packet
+// does not have takes no room.
+TEST(PacketLogTest, PlainPacketsTakeFewBytes) {
+  EventPool pool;
+  const Maker ends(1);
+  Segment data;
+  data.time_ns = 1'700'000'000'000'000'000;
+  data.source = ends.b;
+  data.destination = ends.a;
+  data.flags = analysis::flag::kAck;
+  data.payload = 1448;
+  data.window = 501;
+  data.ttl = 60;
+  data.timestamps = analysis::Presence::known;
+  Segment ack = data;
+  ack.source = ends.a;
+  ack.destination = ends.b;
+  ack.payload = 0;
+  PacketLog log(data.time_ns);
+  for (int i = 0; i < 50; ++i) {
+    data.time_ns += 100'000;
+    data.seq += 1448;
+    data.ip_id++;
+    data.tsval++;
+    ASSERT_TRUE(log.append(pool, data, false, false));
+    ack.time_ns = data.time_ns += 10'000;
+    ack.ack = data.seq + 1448;
+    ack.window = static_cast<std::uint16_t>(2000 + i);
+    ack.ip_id++;
+    ack.tsval++;
+    ack.tsecr = data.tsval;
+    ASSERT_TRUE(log.append(pool, ack, true, false));
+  }
+  EXPECT_LE(log.bytes(), 100U * 8);
+}
+
 TEST(PacketLogTest, RefusesWhatItCannotKeep) {
   EventPool pool;
   Maker maker(1);
