@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
 #include <thread>
 
 #include "analysis/engine.h"
+#include "app/closest.h"
 #include "app/judge.h"
 #include "app/live/capture_setup.h"
 #include "app/progress.h"
@@ -55,6 +57,9 @@ Input open_all(const Options& options) {
     auto opened = capture::open_file(file, options.filter);
     if (!opened.ok()) {
       input.failure = failure_from(opened.error(), options.filter);
+      const std::string meant = closest_command(file);
+      if (!meant.empty() && !std::filesystem::exists(file))
+        input.failure->hint += fmt::format("; or did you mean rwin {}?", meant);
       return input;
     }
     sources.push_back(std::move(opened.value()));

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "app/closest.h"
 #include "app/command_table.h"
 #include "app/live/live_words.h"
 #include "app/option_words.h"
@@ -13,40 +14,17 @@
 namespace rwin::app {
 namespace {
 
-// Number of single-character edits between two words (dynamic programming over one row).
-std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 Failure unknown_option(const std::string& given, std::span<const OptionSpec> specs,
                        std::string_view help) {
   const std::string name = given.substr(0, given.find('='));
-  std::string best;
-  std::size_t best_edits = SIZE_MAX;
+  std::vector<std::string> known;
   for (const OptionSpec& spec : specs) {
-    const std::string known = split(spec.names, ',').back();
-    if (spec.help.empty() || name.size() < 4) continue;
-    // "--" counts as right in both: at most half of the rest may differ, two characters in all.
-    const std::size_t n = edits(name, known);
-    if (n < best_edits && n <= 2 && n * 2 <= std::max(name.size(), known.size()) - 2) {
-      best = known;
-      best_edits = n;
-    }
+    if (!spec.help.empty()) known.push_back(split(spec.names, ',').back().substr(2));
   }
+  const std::string meant = name.size() < 4 ? "" : closest(std::string_view(name).substr(2), known);
   return usage_failure(fmt::format("unknown option {}", name),
-                       best.empty() ? fmt::format("{} lists the options", help)
-                                    : fmt::format("did you mean {}?", best));
+                       meant.empty() ? fmt::format("{} lists the options", help)
+                                     : fmt::format("did you mean --{}?", meant));
 }
 
 std::variant<Words, Failure> parse_words(const std::vector<std::string>& arguments,
@@ -180,7 +158,11 @@ std::variant<Options, Failure> parse_options(const std::vector<std::string>& arg
     }
   }
   auto words = parse_words(arguments, kOptions, "rwin --help");
-  if (auto* failure = std::get_if<Failure>(&words)) return std::move(*failure);
+  if (auto* failure = std::get_if<Failure>(&words)) {
+    const std::string meant = closest_command(arguments[0]);
+    if (!meant.empty()) failure->hint = fmt::format("did you mean rwin {}?", meant);
+    return std::move(*failure);
+  }
   const Words& typed = std::get<Words>(words);
   // Who asks for help gets it, whatever the settings are.
   const bool settings = !typed.has(OptionId::help) && !typed.has(OptionId::version) &&

@@ -12,8 +12,10 @@
 #include <cstring>
 #include <map>
 
+#include "app/closest.h"
 #include "app/command_table.h"
 #include "app/option_words.h"
+#include "app/setting_keys.h"
 #include "rules/toml_value.h"
 
 namespace rwin::app {
@@ -31,27 +33,6 @@ bool means_the_same(std::string_view command, OptionId id) {
   if (command == "calc")
     return id != OptionId::rate && id != OptionId::rtt && id != OptionId::window;
   return true;
-}
-
-const OptionSpec* find_key(std::span<const OptionSpec> specs, std::string_view key) {
-  const auto at = std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) {
-    return long_name(spec).substr(2) == key;
-  });
-  return at == specs.end() ? nullptr : &*at;
-}
-
-const OptionSpec* find_anywhere(std::string_view key) {
-  if (const OptionSpec* spec = find_key(kOptions, key)) return spec;
-  for (const CommandSpec& command : kCommands) {
-    if (const OptionSpec* spec = find_key(command.options, key)) return spec;
-  }
-  return nullptr;
-}
-
-const CommandSpec* find_command(std::string_view name) {
-  const auto at = std::find_if(kCommands.begin(), kCommands.end(),
-                               [&](const CommandSpec& command) { return command.name == name; });
-  return at == kCommands.end() ? nullptr : &*at;
 }
 
 // A number as it would be typed.
@@ -89,18 +70,23 @@ std::optional<Failure> read_table(const std::string& file, const Value& table,
     const std::string where = fmt::format("{}:{}", file, value.key_line);
     if (command.empty() && value.kind == Value::Kind::table) {
       const CommandSpec* named = find_command(key);
-      if (named == nullptr)
+      if (named == nullptr) {
+        const std::string meant = closest_command(key);
         return usage_failure(fmt::format("{}: there is no command {}", where, key),
-                             "tables are calc, compare, tune, check and run");
+                             meant.empty() ? "tables are calc, compare, tune, check and run"
+                                           : fmt::format("did you mean [{}]?", meant));
+      }
       if (auto failure = read_table(file, value, named->name, out)) return failure;
       continue;
     }
     const OptionSpec* spec =
         command.empty() ? find_anywhere(key) : find_key(find_command(command)->options, key);
     if (spec == nullptr || spec->id == OptionId::config) {
+      const std::string meant = closest(key, keys_of(command));
       return usage_failure(fmt::format("{}: unknown key {}", where, key),
-                           "keys are the long options without their hyphens in front: rwin "
-                           "--print-config shows all");
+                           meant.empty() ? "keys are the long options without their hyphens in "
+                                           "front: rwin --print-config shows all"
+                                         : fmt::format("did you mean {}?", meant));
     }
     Setting setting{command, spec->id};
     if (!take_value(*spec, value, setting)) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "app/closest.h"
 #include "app/command_table.h"
 #include "tests/app/parsed_options.h"
 
@@ -145,6 +146,19 @@ TEST(Options, SuggestsTheOptionThatWasMeant) {
   const auto parsed = parse_options({"--tagret-rate", "5M", "x"});
   ASSERT_TRUE(std::holds_alternative<Failure>(parsed));
   EXPECT_EQ(std::get<Failure>(parsed).hint, "did you mean --target-rate?");
+}
+
+TEST(Options, SuggestsTheCommandThatWasMeant) {
+  const auto hint = [](const std::vector<std::string>& words) {
+    const auto parsed = parse_options(words);
+    return std::holds_alternative<Failure>(parsed) ? std::get<Failure>(parsed).hint : "taken";
+  };
+  EXPECT_EQ(hint({"tnue", "--rate", "50M", "--rtt", "184ms"}), "did you mean rwin tune?");
+  EXPECT_EQ(hint({"capture.pcap", "--rtt", "184ms"}), "rwin --help lists the options");
+  EXPECT_EQ(closest_command("cehck"), "check");
+  EXPECT_EQ(closest_command("compere"), "compare");
+  EXPECT_EQ(closest_command("r"), "");
+  EXPECT_EQ(closest_command("tune.pcap"), "");
 }
 
 TEST(Options, OtherCommandsAreToldApartFromFiles) {

@@ -230,6 +230,21 @@ TEST(Settings, CountWhereTheyHaveAMeaning) {
   EXPECT_EQ(good_with("quiet = true", {"compare", "a", "b"}).quiet, true);
 }
 
+TEST(Settings, SuggestWhatWasMeant) {
+  const auto hint = [](const std::string& text) {
+    std::vector<Setting> all;
+    const auto failure = read_settings_text("f.toml", text, all);
+    return failure ? failure->hint : std::string("taken");
+  };
+  EXPECT_EQ(hint("tagret-rate = \"5M\""), "did you mean target-rate?");
+  EXPECT_EQ(hint("[tune]\nplatfrom = \"macos\""), "did you mean platform?");
+  EXPECT_EQ(hint("[tnue]\nplatform = \"macos\""), "did you mean [tune]?");
+  EXPECT_EQ(hint("[serve]\nquiet = true"), "tables are calc, compare, tune, check and run");
+  EXPECT_EQ(
+      hint("colour-of-the-sky = true"),
+      "keys are the long options without their hyphens in front: rwin --print-config shows all");
+}
+
 TEST(Settings, FaultsNameTheirPlace) {
   EXPECT_EQ(bad_with("\ntagret-rate = 5", {"x"}), "f.toml:2: unknown key tagret-rate");
   EXPECT_EQ(bad_with("config = \"x\"", {"x"}), "f.toml:1: unknown key config");
