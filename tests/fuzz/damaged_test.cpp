@@ -84,6 +84,15 @@ class Budget {
     return true;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  // A run of all takes half an hour: says every ten seconds how far it is. `what` of a test's
+  // `all`.
+  void tell(const char* what, std::uint64_t number, std::uint64_t all) {
+    const auto now = DamageClock::now();
+    if (!full_ || now - told_ < std::chrono::seconds(10)) return;
+    told_ = now;
+    std::fprintf(stderr, "%s: %llu of %llu\n", what, static_cast<unsigned long long>(number),
+                 static_cast<unsigned long long>(all));
+  }
 
  private:
   static std::string_view text(const char* name) {
@@ -96,6 +105,7 @@ class Budget {
   }
   bool full_;
   std::chrono::time_point<DamageClock, std::chrono::duration<double>> end_;
+  DamageClock::time_point told_ = DamageClock::now();
   std::uint64_t part_ = 0, parts_ = 1, count_ = 0;
 };
 
@@ -113,6 +123,7 @@ TEST(Damaged, CutAtEverySeventhByte) {
       const std::size_t size = step * kEvery;
       SCOPED_TRACE(whole.name + " cut to " + std::to_string(size) + " bytes");
       report(Input(whole.packed).first(size));
+      budget.tell(whole.name.c_str(), i, cuts);
     }
     count += budget.count();
   }
@@ -134,6 +145,7 @@ TEST(Damaged, RandomBytes) {
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     SCOPED_TRACE(whole.name + ", variant " + std::to_string(i));
     report(bytes);
+    budget.tell("damaged variants", i, kVariants);
   }
   std::printf("%llu variants\n", static_cast<unsigned long long>(budget.count()));
 }
