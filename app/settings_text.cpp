@@ -1,6 +1,8 @@
 // What --print-config prints.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 
 #include "app/command_table.h"
@@ -13,12 +15,22 @@ namespace {
 
 constexpr std::size_t kWidth = 98;
 
-// A TOML string. What no TOML text may hold is shown as escape_terminal() shows it.
+// A TOML string that reads back as `text`. Bytes that are no UTF-8, which no TOML text can hold,
+// stand as escape_terminal() shows them.
 std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
-  for (const char c : escape_terminal(text, false)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+  while (!text.empty()) {
+    char32_t c = 0;
+    const std::size_t length = utf8_sequence(text, c);
+    if (length == 0)
+      out += "\\" + escape_terminal(text.substr(0, 1), false);
+    else if (steers_terminal(c))
+      out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(c));
+    else if (c == '"' || c == '\\')
+      out += {'\\', static_cast<char>(c)};
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out + '"';
 }

@@ -220,6 +220,14 @@ std::vector<Bytes> seeds(std::string_view target) {
          "--fail-on\nreceiver-window\n--top=5\n--min-bytes\n10k\n-qv", "--explain\nloss",
          "--platform\n2001:db8::1=linux\n--target-rate\n2.5G\nx.pcap"});
   }
+  if (target == "settings") {
+    return text_seeds(
+        {"# mine\ntarget-rate = \"50M\"\ntop = 20\nverbose = true\n",
+         "read = [\"a.pcap\", 'b']\nplatform = [\"10.0.0.1=linux\", \"macos\"]\nmin-bytes = 1e4\n",
+         "tui = true\nunits = \"bytes\"\n[tune]\nrate = \"1G\"\nrtt = \"20ms\"\nformat = \"sh\"\n",
+         "quiet = true\nread = [\"a\\u200e\\t\\\"\\\\\", \"\\u001b[31m\"]\n",
+         "[calc]\nlink = \"ptm\"\n[check]\nfail-on = \"any\"\n[run]\ninterface = [\"eth0\"]\n"});
+  }
   if (target == "outside_text") {
     std::vector<Bytes> all = text_seeds({"slow.pcap", "a,b\"c\r\nd"});
     for (const std::string_view name : test::kHostileNames)

@@ -11,6 +11,7 @@ std::span<const Target> targets() {
       {"rules_file", rules_file, 2048},
       {"filter_text", filter_text, 96},
       {"command_line", command_line, 256},
+      {"settings", settings, 512},
       {"outside_text", outside_text, 128},
       {"flow", flow, 2048},
       {"report", report, 4096},

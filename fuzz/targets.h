@@ -19,6 +19,7 @@ void capture_file(Input input);  // pcap, pcapng, compressed, with a filter or n
 void rules_file(Input input);    // platforms, applications, fingerprints
 void filter_text(Input input);   // capture filters
 void command_line(Input input);  // arguments, one a line
+void settings(Input input);      // a settings file, and what --print-config writes of it
 void outside_text(Input input);  // names from outside in terminal, CSV and JSON
 void flow(Input input);          // segments -> engine -> verdicts -> JSON
 void report(Input input);        // a capture file, all the way to the JSON report

@@ -265,11 +265,11 @@ TEST(Settings, FaultsNameTheirPlace) {
 
 TEST(Settings, PrintedOnesCanBeReadBack) {
   Settings settings;
-  ASSERT_FALSE(
-      read_settings_text("f",
-                         "top = 7\nfilter = \"port \\\"80\\\"\"\nread = [\"a\", \"\\u00fc\"]\n"
-                         "quiet = true\n[tune]\nrate = \"5M\"\n",
-                         settings.all));
+  ASSERT_FALSE(read_settings_text("f",
+                                  "top = 7\nfilter = \"port \\\"80\\\"\"\nread = [\"a\", "
+                                  "\"\\u00fc\", \"\\t\\u001b\\u202e\\\\\"]\n"
+                                  "quiet = true\n[tune]\nrate = \"5M\"\n",
+                                  settings.all));
   const std::string text = settings_text(settings, Words{});
   EXPECT_NE(text.find("\ntop = 7  # f:1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nunits = \"bits\"  # default\n"), std::string::npos) << text;
@@ -283,7 +283,7 @@ TEST(Settings, PrintedOnesCanBeReadBack) {
     return std::vector<std::string>{"none"};
   };
   EXPECT_EQ(find("", OptionId::filter), std::vector<std::string>{"port \"80\""});
-  EXPECT_EQ(find("", OptionId::read), (std::vector<std::string>{"a", "\u00fc"}));
+  EXPECT_EQ(find("", OptionId::read), (std::vector<std::string>{"a", "\u00fc", "\t\x1b\u202e\\"}));
   EXPECT_EQ(find("tune", OptionId::rate), std::vector<std::string>{"5M"});
   // The template has every key, in a comment or with what holds without it.
   const std::string all = settings_text({}, {});
