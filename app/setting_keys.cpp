@@ -1,5 +1,7 @@
 #include "app/setting_keys.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace rwin::app {
@@ -40,6 +42,13 @@ std::vector<std::string> keys_of(std::string_view command) {
   add(kOptions);
   for (const CommandSpec& one : kCommands) add(one.options);
   return keys;
+}
+
+std::string variable_name(std::string_view command, const OptionSpec& spec) {
+  std::string name = command.empty() ? "RWIN_" : fmt::format("RWIN_{}_", command);
+  name += long_name(spec).substr(2);
+  for (char& c : name) c = c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  return name;
 }
 
 }  // namespace rwin::app

@@ -19,4 +19,7 @@ const CommandSpec* find_command(std::string_view name);
 // The keys that the table of a command may have; of no command (""): those at the top.
 std::vector<std::string> keys_of(std::string_view command);
 
+// "RWIN_TOP"; with a command "RWIN_TUNE_RATE".
+std::string variable_name(std::string_view command, const OptionSpec& spec);
+
 }  // namespace rwin::app

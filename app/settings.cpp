@@ -203,13 +203,6 @@ Surroundings surroundings() {
           "/etc/rwin/config.toml", static_cast<unsigned>(geteuid())};
 }
 
-std::string variable_name(std::string_view command, const OptionSpec& spec) {
-  std::string name = command.empty() ? "RWIN_" : fmt::format("RWIN_{}_", command);
-  name += long_name(spec).substr(2);
-  for (char& c : name) c = c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-  return name;
-}
-
 std::optional<Failure> read_settings_text(const std::string& file, std::string_view text,
                                           std::vector<Setting>& out) {
   std::vector<std::string> errors;

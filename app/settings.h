@@ -48,9 +48,6 @@ SettingsRead read_settings(const Surroundings& from, const std::optional<std::st
 std::optional<Failure> read_settings_text(const std::string& file, std::string_view text,
                                           std::vector<Setting>& out);
 
-// "RWIN_TOP"; with a command "RWIN_TUNE_RATE".
-std::string variable_name(std::string_view command, const OptionSpec& spec);
-
 // Adds what `command` (empty: none) takes from `settings` to the words of the command line.
 void add_settings(const Settings& settings, std::string_view command,
                   std::span<const OptionSpec> specs, Words& words);

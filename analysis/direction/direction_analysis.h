@@ -56,6 +56,7 @@ class DirectionAnalysis {
   [[nodiscard]] DirectionResult finish(const HalfFlow& half, std::int64_t total_us);
 
  private:
+  static constexpr std::size_t kMostPieces = 400;  // of the timeline
   void digest(bool two_sided, bool last, Scratch& scratch);
   void measure_segment_size(const Trace& trace);
   void lay_spans(const std::vector<Span>& spans, const std::vector<Epoch>& epochs,

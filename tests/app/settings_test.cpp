@@ -13,6 +13,7 @@
 #include "app/command_table.h"
 #include "app/option_words.h"
 #include "app/options.h"
+#include "app/setting_keys.h"
 #include "tests/app/program.h"
 
 namespace rwin::app {
