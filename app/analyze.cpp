@@ -156,8 +156,10 @@ bool report_connections(const Options& options, const Workers& workers, analysis
                         Report& report, rules::HostTable& hosts, const rules::Settings& settings,
                         analysis::CaptureQuality& quality) {
   bool matched = false;
+  const bool brief = !report.shows_all();
   const auto judge_one = [&](analysis::ConnectionResult&& connection) {
-    return judge(std::move(connection), settings);
+    return brief ? judge_briefly(std::move(connection), settings)
+                 : judge(std::move(connection), settings);
   };
   workers.finish(engine, judge_one, [&](Judged&& judged) {
     quality += judged.connection.quality;
@@ -226,9 +228,7 @@ Outcome analyze(const Options& options, Report& report, const volatile std::sig_
     return failed(report, info, *failure);
   input.source.reset();
 
-  rules::Settings settings;
-  settings.target_bps = options.target_bps;
-  settings.platforms = options.platforms;
+  const rules::Settings settings = settings_of(options);
   rules::HostTable hosts(settings, rules::Catalogue::built_in());
   report.begin(info);
   const bool matched =

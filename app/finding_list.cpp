@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/judge.h"
 #include "text/address.h"
 #include "text/limit_text.h"
 #include "text/units.h"
@@ -57,6 +58,7 @@ void FindingList::add(Judged&& judged) {
       std::pop_heap(kept_.begin(), kept_.end());
       kept_.pop_back();
     }
+    put_in_words(judged, i, settings_);
     kept_.push_back({rank, make_finding(judged, i)});
     std::push_heap(kept_.begin(), kept_.end());
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/finding.h"
@@ -21,7 +22,9 @@ Finding make_finding(Judged& judged, std::size_t index);
 class FindingList {
  public:
   // `top`: findings kept at most, 0: all. `min_bytes`: directions that moved less are left out.
-  FindingList(std::uint64_t top, std::uint64_t min_bytes) : top_(top), min_bytes_(min_bytes) {}
+  // `settings`: what briefly judged connections were judged with.
+  FindingList(std::uint64_t top, std::uint64_t min_bytes, rules::Settings settings = {})
+      : top_(top), min_bytes_(min_bytes), settings_(std::move(settings)) {}
 
   // Takes what it keeps by moving it out.
   void add(Judged&& judged);
@@ -66,6 +69,7 @@ class FindingList {
   };
   static Rank rank_of(const Judged& judged, std::size_t index);
   std::uint64_t top_, min_bytes_;
+  rules::Settings settings_;
   std::vector<Kept> kept_;  // until sort() a heap with the least important on top
   std::uint64_t directions_ = 0;
   // Directions that moved more than a few kilobytes, by what limits them.

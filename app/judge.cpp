@@ -14,6 +14,13 @@ void set_system(const rules::OsGuess& guess, std::string& os, SystemNote& note) 
 
 }  // namespace
 
+rules::Settings settings_of(const Options& options) {
+  rules::Settings settings;
+  settings.target_bps = options.target_bps;
+  settings.platforms = options.platforms;
+  return settings;
+}
+
 Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& settings,
              std::shared_ptr<const LocalSocket> local) {
   const rules::Catalogue& catalogue = rules::Catalogue::built_in();
@@ -35,6 +42,23 @@ Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& set
   judged.connection = std::move(connection);
   judged.local = std::move(local);
   return judged;
+}
+
+Judged judge_briefly(analysis::ConnectionResult&& connection, const rules::Settings& settings) {
+  Judged judged;
+  judged.in_words = false;
+  for (const analysis::DirectionResult& direction : connection.directions) {
+    judged.assessments.push_back(rules::assess(connection, direction, settings,
+                                               rules::Catalogue::built_in(), rules::Words::later));
+  }
+  judged.connection = std::move(connection);
+  return judged;
+}
+
+void put_in_words(Judged& judged, std::size_t index, const rules::Settings& settings) {
+  if (judged.in_words) return;
+  rules::put_in_words(judged.assessments[index], judged.connection,
+                      judged.connection.directions[index], settings, rules::Catalogue::built_in());
 }
 
 void add_to_hosts(rules::HostTable& hosts, const Judged& judged) {

@@ -53,12 +53,15 @@ struct Judged {
   std::string client_os, server_os;  // empty: not recognised
   SystemNote client_note{}, server_note{};
   std::shared_ptr<const LocalSocket> local;  // this host's end, live; else null
+  bool in_words = true;                      // false: made by judge_briefly()
 };
 
 class Report {
  public:
   virtual ~Report() = default;
   virtual void begin(const RunInfo& info) = 0;
+  // False: most connections are only counted; those that it shows it puts in words itself.
+  [[nodiscard]] virtual bool shows_all() const { return true; }
   // In order of the first packet. The report may keep what it needs by moving it out.
   virtual void connection(Judged&& judged) = 0;
   virtual void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,

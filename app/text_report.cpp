@@ -5,6 +5,7 @@
 #include "app/finding_list.h"
 #include "app/finding_text.h"
 #include "app/input_words.h"
+#include "app/judge.h"
 #include "app/report.h"
 #include "text/address.h"
 #include "text/text.h"
@@ -19,9 +20,10 @@ class TextReport : public Report {
         options_(options),
         page_(style),
         how_{options.units, options.verbose, options.target_bps, std::nullopt},
-        findings_(options.top, options.min_bytes) {}
+        findings_(options.top, options.min_bytes, settings_of(options)) {}
 
   void begin(const RunInfo& info) override { how_.interface_bps = info.interface_bps; }
+  [[nodiscard]] bool shows_all() const override { return false; }
   void connection(Judged&& judged) override { findings_.add(std::move(judged)); }
   void end(const RunInfo& info, const std::vector<rules::HostSummary>& hosts,
            ExitCode code) override;

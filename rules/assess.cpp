@@ -193,7 +193,7 @@ std::string place_of(const Advice& advice) {
 }
 
 Assessment assess(const analysis::ConnectionResult& connection, const DirectionResult& direction,
-                  const Settings& settings, const Catalogue& catalogue) {
+                  const Settings& settings, const Catalogue& catalogue, Words words) {
   const Flow flow = make_flow(connection, direction, settings, catalogue);
   const Sizing sizing = size_flow(flow);
   Assessment assessment;
@@ -214,9 +214,20 @@ Assessment assess(const analysis::ConnectionResult& connection, const DirectionR
   note_mss_clamp(flow, outcome);
   note_blocked_share(flow, verdict);
   note_doubled(flow, verdict);
-  verdict.evidence = evidence_of(flow, verdict, sizing);
-  verdict.summary = summary_of(flow, verdict);
+  if (words == Words::now) {
+    verdict.evidence = evidence_of(flow, verdict, sizing);
+    verdict.summary = summary_of(flow, verdict);
+  }
   return assessment;
+}
+
+void put_in_words(Assessment& assessment, const analysis::ConnectionResult& connection,
+                  const DirectionResult& direction, const Settings& settings,
+                  const Catalogue& catalogue) {
+  const Flow flow = make_flow(connection, direction, settings, catalogue);
+  Verdict& verdict = assessment.verdict;
+  verdict.evidence = evidence_of(flow, verdict, size_flow(flow));
+  verdict.summary = summary_of(flow, verdict);
 }
 
 }  // namespace rwin::rules

@@ -83,8 +83,17 @@ struct Assessment {
   std::vector<Advice> advice;
 };
 
+// The sentences of an assessment: Verdict::evidence and summary. Where most connections are never
+// shown they are left to put_in_words(): a third of the work.
+enum class Words : std::uint8_t { now, later };
+
 // One direction of one connection. Pure.
 Assessment assess(const analysis::ConnectionResult& connection,
+                  const analysis::DirectionResult& direction, const Settings& settings,
+                  const Catalogue& catalogue, Words words = Words::now);
+
+// What assess() left out, from the same four. Where it did not, nothing changes.
+void put_in_words(Assessment& assessment, const analysis::ConnectionResult& connection,
                   const analysis::DirectionResult& direction, const Settings& settings,
                   const Catalogue& catalogue);
 
