@@ -59,8 +59,10 @@ ConnectionResult Engine::State::assemble(const Connection& connection, bool expi
       near{};  // smallest delay to each side seen in any direction
   for (int side = 0; side < 2; ++side)
     near[static_cast<std::size_t>(side)] = connection.control_delay_us(side);
+  const auto carries = [&](int sender) { return connection.half(sender).carries_data(); };
+  out.directions.reserve(carries(0) && carries(1) ? 2 : 1);
   for (int sender : {1 - client, client}) {
-    if (!connection.half(sender).carries_data()) continue;
+    if (!carries(sender)) continue;
     const int receiver = 1 - sender;
     out.directions.push_back(direction(sender, (out.end_ns - out.start_ns) / 1000));
     const DirectionResult& d = out.directions.back();

@@ -47,6 +47,7 @@ Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& set
 Judged judge_briefly(analysis::ConnectionResult&& connection, const rules::Settings& settings) {
   Judged judged;
   judged.in_words = false;
+  judged.assessments.reserve(connection.directions.size());
   for (const analysis::DirectionResult& direction : connection.directions) {
     judged.assessments.push_back(rules::assess(connection, direction, settings,
                                                rules::Catalogue::built_in(), rules::Words::later));

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "app/json_fields.h"
+#include "app/judge.h"
 #include "tests/app/program.h"
 #include "tests/app/sample_run.h"
 
@@ -364,6 +365,30 @@ TEST(TextReport, ColoursWhenAskedTo) {
   style.color = true;
   const std::string text = whole(Format::text, one(), {}, style);
   EXPECT_NE(text.find("\033[1;31m1. RECEIVER WINDOW limits\033[0m"), std::string::npos) << text;
+}
+
+// A report that shows few connections puts those in words later: the same words.
+TEST(Judge, BriefVerdictsGetTheSameWords) {
+  rules::Settings settings;
+  settings.target_bps = 20e6;
+  const auto connection = [] { return std::move(sample_judged().connection); };
+  const Judged full = judge(connection(), settings);
+  Judged brief = judge_briefly(connection(), settings);
+  ASSERT_EQ(brief.assessments.size(), 1U);
+  const rules::Verdict& verdict = brief.assessments[0].verdict;
+  EXPECT_TRUE(verdict.summary.empty() && verdict.evidence.empty());
+  put_in_words(brief, 0, settings);
+  const rules::Verdict& wanted = full.assessments.at(0).verdict;
+  EXPECT_FALSE(wanted.summary.empty());
+  EXPECT_EQ(verdict.summary, wanted.summary);
+  ASSERT_EQ(verdict.evidence.size(), wanted.evidence.size());
+  for (std::size_t i = 0; i < wanted.evidence.size(); ++i) {
+    EXPECT_EQ(verdict.evidence[i].key, wanted.evidence[i].key);
+    EXPECT_EQ(verdict.evidence[i].value, wanted.evidence[i].value);
+  }
+  EXPECT_EQ(verdict.limit, wanted.limit);
+  EXPECT_EQ(verdict.cause, wanted.cause);
+  EXPECT_EQ(brief.assessments[0].advice.size(), full.assessments[0].advice.size());
 }
 
 }  // namespace
