@@ -5,9 +5,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly root
 
 # Debian 12 names. What each library is for: NOTES.md.
-readonly packages_build="g++ cmake ninja-build pkg-config python3 libpcap-dev libtins-dev libfmt-dev libcli11-dev
+readonly packages_build="g++ cmake ninja-build pkg-config python3 libpcap-dev libfmt-dev libcli11-dev
   libtomlplusplus-dev libarchive-dev libmnl-dev libncurses-dev libcap-ng-dev libseccomp-dev"
-readonly packages_test="libgtest-dev libgmock-dev nlohmann-json3-dev"
+readonly packages_test="libtins-dev libgtest-dev libgmock-dev nlohmann-json3-dev"
 readonly packages_all="clang clang-tidy libclang-rt-14-dev llvm shellcheck libxml2-utils libplist-utils clang-format tcpdump iproute2 procps tmux curl sudo man-db zsh fish lintian python3-jsonschema chromium zstd"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
