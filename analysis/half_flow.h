@@ -97,7 +97,7 @@ class HalfFlow {
   };
   void start_at(std::uint32_t seq);
   void log(EventPool& pool, Event& e);
-  [[nodiscard]] bool says_nothing(const Segment& ack) const;
+  [[nodiscard]] bool says_nothing(const Segment& segment) const;
   [[nodiscard]] std::int64_t unwrap(std::uint32_t seq) const {
     return next_ + static_cast<std::int32_t>(seq - static_cast<std::uint32_t>(next_));
   }

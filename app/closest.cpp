@@ -45,6 +45,7 @@ std::string closest(std::string_view given, std::span<const std::string> known) 
 
 std::string closest_command(std::string_view given) {
   std::vector<std::string> names;
+  names.reserve(kCommands.size());
   for (const CommandSpec& command : kCommands) names.emplace_back(command.name);
   return closest(given, names);
 }
