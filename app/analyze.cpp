@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "analysis/engine.h"
-#include "app/closest.h"
 #include "app/judge.h"
 #include "app/live/capture_setup.h"
 #include "app/progress.h"
@@ -57,9 +56,10 @@ Input open_all(const Options& options) {
     auto opened = capture::open_file(file, options.filter);
     if (!opened.ok()) {
       input.failure = failure_from(opened.error(), options.filter);
-      const std::string meant = closest_command(file);
-      if (!meant.empty() && !std::filesystem::exists(file))
-        input.failure->hint += fmt::format("; or did you mean rwin {}?", meant);
+      std::error_code fault;
+      if (!options.command_meant.empty() && &file == &options.files.front() &&
+          !std::filesystem::exists(file, fault) && !fault)
+        input.failure->hint += fmt::format("; or did you mean rwin {}?", options.command_meant);
       return input;
     }
     sources.push_back(std::move(opened.value()));

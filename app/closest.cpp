@@ -44,6 +44,7 @@ std::string closest(std::string_view given, std::span<const std::string> known) 
 }
 
 std::string closest_command(std::string_view given) {
+  if (given.find_first_of("/.-") != std::string_view::npos) return {};
   std::vector<std::string> names;
   names.reserve(kCommands.size());
   for (const CommandSpec& command : kCommands) names.emplace_back(command.name);

@@ -11,7 +11,8 @@ namespace rwin::app {
 // swapped, and no more than half of them. Empty: none is so near.
 std::string closest(std::string_view given, std::span<const std::string> known);
 
-// The same among the commands, for a first word that is neither a command nor a file.
+// The same among the commands, for a first word that is neither a command nor a file. Never for a
+// path, a name with an ending or an option.
 std::string closest_command(std::string_view given);
 
 }  // namespace rwin::app

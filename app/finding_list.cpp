@@ -58,7 +58,7 @@ void FindingList::add(Judged&& judged) {
       std::pop_heap(kept_.begin(), kept_.end());
       kept_.pop_back();
     }
-    put_in_words(judged, i, settings_);
+    put_in_words(judged, settings_);  // before anything is moved out
     kept_.push_back({rank, make_finding(judged, i)});
     std::push_heap(kept_.begin(), kept_.end());
   }

@@ -56,10 +56,13 @@ Judged judge_briefly(analysis::ConnectionResult&& connection, const rules::Setti
   return judged;
 }
 
-void put_in_words(Judged& judged, std::size_t index, const rules::Settings& settings) {
+void put_in_words(Judged& judged, const rules::Settings& settings) {
   if (judged.in_words) return;
-  rules::put_in_words(judged.assessments[index], judged.connection,
-                      judged.connection.directions[index], settings, rules::Catalogue::built_in());
+  judged.in_words = true;
+  for (std::size_t i = 0; i < judged.assessments.size(); ++i) {
+    rules::put_in_words(judged.assessments[i], judged.connection, judged.connection.directions[i],
+                        settings, rules::Catalogue::built_in());
+  }
 }
 
 void add_to_hosts(rules::HostTable& hosts, const Judged& judged) {

@@ -18,8 +18,8 @@ Judged judge(analysis::ConnectionResult&& connection, const rules::Settings& set
 
 // For a report that shows few of its connections (Report::shows_all()): verdicts only, no systems.
 Judged judge_briefly(analysis::ConnectionResult&& connection, const rules::Settings& settings);
-// The sentences that judge_briefly() left out, of one direction, with the same settings.
-void put_in_words(Judged& judged, std::size_t index, const rules::Settings& settings);
+// The sentences that judge_briefly() left out, with the same settings.
+void put_in_words(Judged& judged, const rules::Settings& settings);
 
 // Adds its directions to the hosts.
 void add_to_hosts(rules::HostTable& hosts, const Judged& judged);

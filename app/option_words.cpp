@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/closest.h"
 #include "app/completion.h"
 #include "app/live/live_words.h"
 #include "rules/explain.h"
@@ -149,6 +150,7 @@ std::optional<Failure> read_input(const Words& words, Options& options) {
   std::vector<std::string> parts = words[OptionId::filter].values;
   if (options.files.empty()) {
     options.files = words.rest;
+    if (!words.rest.empty()) options.command_meant = closest_command(words.rest[0]);
   } else if (!words.rest.empty()) {
     parts.push_back(fmt::format("{}", fmt::join(words.rest, " ")));
   }

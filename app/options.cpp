@@ -10,25 +10,34 @@
 #include "app/command_table.h"
 #include "app/live/live_words.h"
 #include "app/option_words.h"
+#include "app/setting_keys.h"
 
 namespace rwin::app {
 namespace {
 
+// `first`: a word in front that may be a command mistyped; empty: it is none.
 Failure unknown_option(const std::string& given, std::span<const OptionSpec> specs,
-                       std::string_view help) {
+                       std::string_view help, std::string_view first) {
   const std::string name = given.substr(0, given.find('='));
+  const std::string key = name.size() < 4 ? "" : name.substr(2);
+  const auto failure = [&](const std::string& hint) {
+    return usage_failure(fmt::format("unknown option {}", name), hint);
+  };
+  const CommandSpec* command = find_command(closest_command(first));
+  if (command != nullptr && find_key(command->options, key) != nullptr)
+    return failure(fmt::format("did you mean rwin {}?", command->name));
   std::vector<std::string> known;
   for (const OptionSpec& spec : specs) {
-    if (!spec.help.empty()) known.push_back(split(spec.names, ',').back().substr(2));
+    if (!spec.help.empty()) known.emplace_back(long_name(spec).substr(2));
   }
-  const std::string meant = name.size() < 4 ? "" : closest(std::string_view(name).substr(2), known);
-  return usage_failure(fmt::format("unknown option {}", name),
-                       meant.empty() ? fmt::format("{} lists the options", help)
-                                     : fmt::format("did you mean --{}?", meant));
+  const std::string meant = key.empty() ? "" : closest(key, known);
+  return failure(meant.empty() ? fmt::format("{} lists the options", help)
+                               : fmt::format("did you mean --{}?", meant));
 }
 
 std::variant<Words, Failure> parse_words(const std::vector<std::string>& arguments,
-                                         std::span<const OptionSpec> specs, std::string_view help) {
+                                         std::span<const OptionSpec> specs, std::string_view help,
+                                         std::string_view first = {}) {
   CLI::App parser;
   parser.set_help_flag();
   parser.allow_extras();
@@ -74,7 +83,7 @@ std::variant<Words, Failure> parse_words(const std::vector<std::string>& argumen
     if (word == "--" && !only_words) {
       only_words = true;
     } else if (!only_words && word.size() > 1 && word.front() == '-') {
-      return unknown_option(word, specs, help);
+      return unknown_option(word, specs, help, first);
     } else {
       words.rest.push_back(word);
     }
@@ -157,12 +166,9 @@ std::variant<Options, Failure> parse_options(const std::vector<std::string>& arg
       if (arguments[0] == command.name) return parse_command(command, arguments, read);
     }
   }
-  auto words = parse_words(arguments, kOptions, "rwin --help");
-  if (auto* failure = std::get_if<Failure>(&words)) {
-    const std::string meant = closest_command(arguments[0]);
-    if (!meant.empty()) failure->hint = fmt::format("did you mean rwin {}?", meant);
-    return std::move(*failure);
-  }
+  auto words = parse_words(arguments, kOptions, "rwin --help",
+                           arguments.empty() ? std::string_view() : arguments[0]);
+  if (auto* failure = std::get_if<Failure>(&words)) return std::move(*failure);
   const Words& typed = std::get<Words>(words);
   // Who asks for help gets it, whatever the settings are.
   const bool settings = !typed.has(OptionId::help) && !typed.has(OptionId::version) &&

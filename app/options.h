@@ -92,7 +92,8 @@ struct LiveChoice {
 struct Options {
   Mode mode = Mode::read;
   std::vector<std::string> files;
-  std::string filter;  // whole BPF expression, empty: everything
+  std::string command_meant;  // where the first file's name is a slip of a command
+  std::string filter;         // whole BPF expression, empty: everything
   std::optional<double> target_bps;
   std::vector<analysis::EngineOptions::AssumedScale> assume_wscale;
   Format format = Format::text;

@@ -144,15 +144,17 @@ Catalogue Catalogue::parse(const std::vector<Texts>& layers, std::vector<std::st
   const bool has_words = std::find(ids.begin(), ids.end(), "generic") != ids.end();
   const Value generic = has_words ? platforms.whole("generic") : Value{};
   const Value* words = generic.get("fix");
-  std::vector<Value> whole;  // without what is read already
+  std::vector<std::string> faults;  // told behind those of joining
+  std::vector<Value> whole;         // without what is read already
   whole.reserve(ids.size());
   for (const std::string& id : ids) {
     whole.push_back(id == "generic" ? generic : platforms.whole(id));
-    if (auto platform = read_platform(whole.back(), words, errors)) {
+    if (auto platform = read_platform(whole.back(), words, faults)) {
       data->platforms.push_back(std::move(*platform));
     }
     for (const std::string_view key : {"fix", "tune"}) remove(whole.back(), key);
   }
+  errors.insert(errors.end(), faults.begin(), faults.end());
   for (const Value& tree : whole) check_aliases(tree, *data, errors);
   for (const std::string& id : applications.ids()) {
     if (auto application = read_application(applications.whole(id), words, errors)) {

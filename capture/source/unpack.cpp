@@ -1,5 +1,6 @@
-// The only file that knows libarchive. It is loaded when the first compressed capture comes: with
-// the libraries that it needs it takes a quarter of a start, and a live capture never needs it.
+// The only file that knows libarchive. It is loaded when the first input comes that is no plain
+// capture: with the libraries that it needs it takes a quarter of a start, and a live capture never
+// needs it.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -17,40 +18,37 @@
 namespace rwin::capture {
 namespace {
 
-// What a file begins with, and what unpacks it.
-struct Packed {
-  std::string_view magic, name, program;
+// A compression: what unpacks it beside rwin, how files begin with it (told only where libarchive,
+// which knows better, is missing), and libarchive's function for it.
+struct Format {
+  std::string_view name, program, magic;
+  const char* filter;
 };
-constexpr std::array<Packed, 8> kPacked = {{
-    {"\x1f\x8b", "gzip", "gzip -dc"},
-    {{"\xfd"
-      "7zXZ\0",
-      6},
-     "xz",
-     "xz -dc"},
-    {"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"},
-    {"BZh", "bzip2", "bzip2 -dc"},
-    {"\x04\x22\x4d\x18", "lz4", "lz4 -dc"},
-    {"\x02\x21\x4c\x18", "lz4", "lz4 -dc"},  // its older format
-    {"\x1f\x9d", "compress", "gzip -dc"},
-    {{"\x5d\0\0", 3}, "lzma", "xz -dc"},
+constexpr std::array<Format, 7> kFormats = {{
+    {"gzip", "gzip -dc", "\x1f\x8b", "archive_read_support_filter_gzip"},
+    {"xz", "xz -dc", {"\xfd\x37zXZ\0", 6}, "archive_read_support_filter_xz"},
+    {"lzma", "xz -dc", {"\x5d\0\0", 3}, "archive_read_support_filter_lzma"},
+    {"zstd", "zstd -dc", "\x28\xb5\x2f\xfd", "archive_read_support_filter_zstd"},
+    {"bzip2", "bzip2 -dc", "BZh", "archive_read_support_filter_bzip2"},
+    {"lz4", "lz4 -dc", "\x04\x22\x4d\x18", "archive_read_support_filter_lz4"},
+    {"compress", "gzip -dc", "\x1f\x9d", "archive_read_support_filter_compress"},
 }};
-constexpr std::size_t kLongestMagic = 6;
 
-const Packed* find_packed(std::span<const std::uint8_t> head) {
-  for (const Packed& one : kPacked) {
-    if (head.size() >= one.magic.size() &&
-        std::equal(one.magic.begin(), one.magic.end(), head.begin(),
-                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
-      return &one;
+// The stream as it is, unless it begins as a compressed one does.
+Result<Unpacked> without_library(std::unique_ptr<Stream> packed, const std::string& name,
+                                 const std::string& why) {
+  constexpr std::size_t kLongestMagic = 6;
+  const auto head = packed->peek(kLongestMagic);
+  for (const Format& format : kFormats) {
+    if (head.size() >= format.magic.size() &&
+        std::equal(format.magic.begin(), format.magic.end(), head.begin(),
+                   [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; })) {
+      return Error{ErrorCode::unsupported,
+                   name + " is " + std::string(format.name) + "-compressed, and " + why,
+                   "unpack it first: " + std::string(format.program) + " FILE | rwin -", -1};
+    }
   }
-  return nullptr;
-}
-
-Error without_library(const Packed& packed, const std::string& name, const std::string& why) {
-  return {ErrorCode::unsupported,
-          name + " is " + std::string(packed.name) + "-compressed, and " + why,
-          "unpack it first: " + std::string(packed.program) + " FILE | rwin -", -1};
+  return Unpacked{std::move(packed), {}};
 }
 
 #ifdef RWIN_WITH_ARCHIVE
@@ -62,8 +60,11 @@ class Library {
  public:
   explicit Library(const char* name) {
     handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) return;
-    complete_ = true;
+    if (handle_ == nullptr) {
+      const char* reason = dlerror();
+      fault_ = reason == nullptr ? name : reason;
+      return;
+    }
     find("archive_read_new", read_new);
     find("archive_read_free", read_free);
     find("archive_read_support_format_raw", read_support_format_raw);
@@ -74,13 +75,7 @@ class Library {
     find("archive_filter_name", filter_name);
     find("archive_error_string", error_string);
     find("archive_set_error", set_error);
-    constexpr std::array kNames = {
-        "archive_read_support_filter_gzip",    "archive_read_support_filter_xz",
-        "archive_read_support_filter_lzma",    "archive_read_support_filter_zstd",
-        "archive_read_support_filter_bzip2",   "archive_read_support_filter_lz4",
-        "archive_read_support_filter_compress"};
-    static_assert(kNames.size() == kFilters);
-    for (std::size_t i = 0; i < kFilters; ++i) find(kNames[i], add_filter[i]);
+    for (std::size_t i = 0; i < kFormats.size(); ++i) find(kFormats[i].filter, add_filter[i]);
   }
   ~Library() {
     if (handle_ != nullptr) dlclose(handle_);
@@ -88,7 +83,8 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  [[nodiscard]] bool complete() const { return complete_; }
+  // Why it cannot be used; empty: it can.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
 
   // A libarchive built without a library falls back to starting that program and says so with
   // ARCHIVE_WARN: such a filter is left out. Tried on a handle of its own, as a filter cannot be
@@ -100,7 +96,6 @@ class Library {
     return good;
   }
 
-  static constexpr std::size_t kFilters = 7;
   decltype(&archive_read_new) read_new{};
   decltype(&archive_read_free) read_free{};
   decltype(&archive_read_support_format_raw) read_support_format_raw{};
@@ -111,17 +106,17 @@ class Library {
   decltype(&archive_filter_name) filter_name{};
   decltype(&archive_error_string) error_string{};
   decltype(&archive_set_error) set_error{};
-  std::array<AddFilter, kFilters> add_filter{};
+  std::array<AddFilter, kFormats.size()> add_filter{};
 
  private:
   template <class Function>
   void find(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(handle_, name));
-    complete_ = complete_ && function != nullptr;
+    if (function == nullptr) fault_ = std::string("it has no ") + name;
   }
 
   void* handle_;
-  bool complete_ = false;
+  std::string fault_;
 };
 
 // The one of RWIN_ARCHIVE_FILE, loaded at the first call.
@@ -215,11 +210,11 @@ class UnpackStream final : public Stream {
 }  // namespace
 
 Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name) {
-  const Packed* kind = find_packed(packed->peek(kLongestMagic));
-  if (kind == nullptr) return Unpacked{std::move(packed), {}};
 #ifdef RWIN_WITH_ARCHIVE
-  if (!library().complete())
-    return without_library(*kind, name, RWIN_ARCHIVE_FILE " is not installed");
+  if (const std::string& fault = library().fault(); !fault.empty()) {
+    return without_library(std::move(packed), name,
+                           "libarchive cannot be loaded (" + printable(fault) + ")");
+  }
   auto stream = std::make_unique<UnpackStream>(library(), std::move(packed));
   if (!stream->start()) {
     return Error{ErrorCode::not_a_capture,
@@ -231,7 +226,7 @@ Result<Unpacked> unpack(std::unique_ptr<Stream> packed, const std::string& name)
   result.stream = std::move(stream);
   return result;
 #else
-  return without_library(*kind, name, "this rwin was built without libarchive");
+  return without_library(std::move(packed), name, "this rwin was built without libarchive");
 #endif
 }
 

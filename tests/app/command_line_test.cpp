@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/app/program.h"
@@ -381,6 +382,20 @@ TEST_F(CommandLine, HelpAndVersionGoToStandardOutput) {
   EXPECT_NE(run_program({"--help"}).out.find("--target-rate"), std::string::npos);
   EXPECT_EQ(run_program({"--version"}).out.substr(0, 5), "rwin ");
   EXPECT_EQ(run_program({"-h"}).err, "");
+}
+
+// The name of a file that is not there may be a command's; of one that is there it is not.
+TEST_F(CommandLine, AFileThatIsNotThereMayBeACommand) {
+  const test::Folder folder;
+  const test::RunWith here{.folder = folder.path("")};
+  EXPECT_EQ(test::run_program({"tnue"}, here).err,
+            "rwin: cannot read tnue: no such file; check the name and the folder; or did you mean "
+            "rwin tune?\n");
+  std::filesystem::create_symlink("rum", folder.path("rum"));
+  const test::Ran loop = test::run_program({"rum"}, here);
+  EXPECT_EQ(loop.code, 1);
+  EXPECT_NE(loop.err.find("cannot read rum: "), std::string::npos) << loop.err;
+  EXPECT_EQ(loop.err.find("did you mean"), std::string::npos) << loop.err;
 }
 
 }  // namespace

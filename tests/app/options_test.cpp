@@ -155,10 +155,17 @@ TEST(Options, SuggestsTheCommandThatWasMeant) {
   };
   EXPECT_EQ(hint({"tnue", "--rate", "50M", "--rtt", "184ms"}), "did you mean rwin tune?");
   EXPECT_EQ(hint({"capture.pcap", "--rtt", "184ms"}), "rwin --help lists the options");
+  EXPECT_EQ(hint({"runs", "--jsno"}), "did you mean --json?");  // no option of `run`'s own
+  EXPECT_EQ(hint({"tune.d", "--frob", "5M"}), "rwin --help lists the options");
+  EXPECT_EQ(hint({"cal", "--top"}), "rwin --help explains it");
   EXPECT_EQ(closest_command("cehck"), "check");
   EXPECT_EQ(closest_command("compere"), "compare");
   EXPECT_EQ(closest_command("r"), "");
   EXPECT_EQ(closest_command("tune.pcap"), "");
+  EXPECT_EQ(good({"rnu", "a.pcap"}).command_meant, "run");
+  EXPECT_EQ(good({"a.pcap", "rnu"}).command_meant, "");
+  EXPECT_EQ(good({"-r", "rnu"}).command_meant, "");
+  EXPECT_EQ(good({"./rnu"}).command_meant, "");
 }
 
 TEST(Options, OtherCommandsAreToldApartFromFiles) {

@@ -377,7 +377,7 @@ TEST(Judge, BriefVerdictsGetTheSameWords) {
   ASSERT_EQ(brief.assessments.size(), 1U);
   const rules::Verdict& verdict = brief.assessments[0].verdict;
   EXPECT_TRUE(verdict.summary.empty() && verdict.evidence.empty());
-  put_in_words(brief, 0, settings);
+  put_in_words(brief, settings);
   const rules::Verdict& wanted = full.assessments.at(0).verdict;
   EXPECT_FALSE(wanted.summary.empty());
   EXPECT_EQ(verdict.summary, wanted.summary);
