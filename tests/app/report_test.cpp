@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "app/finding_list.h"
 #include "app/json_fields.h"
 #include "app/judge.h"
 #include "tests/app/program.h"
@@ -389,6 +390,23 @@ TEST(Judge, BriefVerdictsGetTheSameWords) {
   EXPECT_EQ(verdict.limit, wanted.limit);
   EXPECT_EQ(verdict.cause, wanted.cause);
   EXPECT_EQ(brief.assessments[0].advice.size(), full.assessments[0].advice.size());
+}
+
+// Both directions of one connection, each kept: the first is moved out before the second is told.
+TEST(Judge, BriefVerdictsOfBothDirections) {
+  analysis::ConnectionResult both = std::move(sample_judged().connection);
+  both.directions.push_back(both.directions[0]);
+  both.directions[1].from_client = true;
+  const Judged full = judge(analysis::ConnectionResult(both), {});
+  FindingList list(20, 0);
+  list.add(judge_briefly(std::move(both), {}));
+  list.sort();
+  const auto shown = list.shown(true);
+  ASSERT_EQ(shown.size(), 2U);
+  for (const FindingList::Shown& one : shown) {
+    const std::size_t i = one.finding->direction.from_client ? 1 : 0;
+    EXPECT_EQ(one.finding->assessment.verdict.summary, full.assessments.at(i).verdict.summary);
+  }
 }
 
 }  // namespace
