@@ -43,9 +43,11 @@ Result<Unpacked> without_library(std::unique_ptr<Stream> packed, const std::stri
     if (head.size() >= format.magic.size() &&
         std::equal(format.magic.begin(), format.magic.end(), head.begin(),
                    [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; })) {
-      return Error{ErrorCode::unsupported,
-                   name + " is " + std::string(format.name) + "-compressed, and " + why,
-                   "unpack it first: " + std::string(format.program) + " FILE | rwin -", -1};
+      std::string message = name + " is ";
+      message.append(format.name).append("-compressed, and ").append(why);
+      std::string hint = "unpack it first: ";
+      hint.append(format.program).append(" FILE | rwin -");
+      return Error{ErrorCode::unsupported, std::move(message), std::move(hint), -1};
     }
   }
   return Unpacked{std::move(packed), {}};
